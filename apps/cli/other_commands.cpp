@@ -1,0 +1,71 @@
+// pliant check, export, info: short commands.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "commands.h"
+#include "pliant/io/export.h"
+#include "pliant/parallel/parallel.h"
+#include "pliant/scene/build_model.h"
+#include "pliant/scene/expectations.h"
+#include "pliant/scene/presets.h"
+#include "pliant/scene/probe_set.h"
+#include "pliant/scene/reader.h"
+#include "pliant/scene/run_summary.h"
+#include "pliant/scene/schema_names.h"
+
+namespace pliant::cli {
+namespace {
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+}  // namespace
+
+int check(const CheckArguments& arguments) {
+  const Scene scene = read_scene(arguments.scene, arguments.overrides);
+  const BuiltScene built = build(scene);
+  const scene::ProbeSet probes(scene, built.model, built.state);
+  const scene::Expectations expectations(scene, probes.columns());
+  std::size_t tets = 0;
+  for (const ModelBody& body : built.model.bodies) tets += body.rest.tets.size();
+  for (const std::string& note : built.notes) print(note + "\n");
+  print(fmt::format("{} is valid: {} bodies, {} vertices, {} tets, {} pins, {} loads, {} probe columns, {} expectations\n", arguments.scene,
+                    built.model.bodies.size(), built.model.layout.block_count(), tets, built.model.pins.size(), built.model.loads.size(),
+                    probes.columns().size(), scene.expect.size()));
+  return kDone;
+}
+
+int export_result(const ExportArguments& arguments) {
+  const io::ExportFormat format = io::export_format_from(arguments.format);
+  const std::filesystem::path output =
+      arguments.output.empty() ? std::filesystem::path(arguments.folder) / arguments.format : std::filesystem::path(arguments.output);
+  const io::ExportReport report = io::export_result(arguments.folder, format, output);
+  print(fmt::format("{} frames, {} files in {}\n", report.frame_count, report.file_count, output.string()));
+  return kDone;
+}
+
+int info(const InfoArguments& arguments) {
+  if (arguments.materials) {
+    print(fmt::format("{:<12} {:<22} {:>9} {:>11} {:>8}  {}\n", "name", "model", "density", "young", "poisson", "source"));
+    print(fmt::format("{:<12} {:<22} {:>9} {:>11} {:>8}\n", "", "", "kg/m³", "Pa", ""));
+    for (const scene::MaterialPreset& preset : scene::material_presets()) {
+      const scene::Material& m = preset.material;
+      print(fmt::format("{:<12} {:<22} {:>9g} {:>11.4g} {:>8g}  {}\n", m.name, scene::word_for(m.model), m.density, m.young, m.poisson,
+                        preset.reference));
+    }
+    return kDone;
+  }
+  print(fmt::format("pliant {}\n", version()));
+  print(fmt::format("build: {}\n", PLIANT_BUILD));
+#ifdef PLIANT_WITH_CHOLMOD
+  print("direct solver: CHOLMOD supernodal (GPL-2.0-or-later) on OpenBLAS\n");
+#else
+  print("direct solver: Eigen LDLT (MPL-2.0)\n");
+#endif
+  print(fmt::format("threads: {} (one per core; --threads N changes it)\n", thread_count()));
+  print("licence: Apache-2.0\n");
+  return kDone;
+}
+
+}  // namespace pliant::cli

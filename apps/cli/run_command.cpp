@@ -1,0 +1,104 @@
+// pliant run: simulates a scene and says where the result is, what was solved and how long each stage took.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "commands.h"
+#include "pliant/parallel/parallel.h"
+#include "pliant/scene/reader.h"
+#include "pliant/scene/run_scene.h"
+#include "progress_bar.h"
+
+namespace pliant::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+// The first Ctrl-C asks the run to stop after its step; a second one ends the program at once.
+extern "C" void on_signal(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+void print_expectations(const RunSummary& summary) {
+  for (const scene::ExpectationResult& e : summary.expect) {
+    print(fmt::format("  {}  {} at {}: {:.9g}, expected {}\n", e.passed ? "ok  " : "FAIL", e.probe, e.at, e.value, e.condition));
+  }
+}
+
+void print_summary(const RunSummary& s) {
+  print(fmt::format("{} steps, {:.6g} s simulated in {}\n", s.steps, s.seconds_simulated, readable_duration(s.wall_seconds)));
+  print(fmt::format("  stages: assemble {:.2f} s, linear solve {:.2f} s, line search {:.2f} s, output {:.2f} s\n", s.stages.assemble,
+                    s.stages.linear, s.stages.line_search, s.stages.output));
+  if (s.solver.method != "none") {
+    print(fmt::format("  solver: {} with {}, {:.1f} iterations per step (at most {}), worst residual {:.2g}{}\n", s.solver.method,
+                      s.solver.linear, static_cast<double>(s.solver.iterations_total) / static_cast<double>(std::max<std::int64_t>(1, s.steps)),
+                      s.solver.iterations_max, s.solver.residual_worst,
+                      s.solver.residual_worst_at.empty() ? "" : " at " + s.solver.residual_worst_at));
+  }
+  if (s.solver.steps_not_converged > 0) {
+    print(fmt::format("  NOT CONVERGED: {} of {} steps ended above the tolerance; see summary.json\n", s.solver.steps_not_converged, s.steps));
+  }
+  if (s.solver.retries > 0) print(fmt::format("  {} attempts failed and were repeated with smaller steps\n", s.solver.retries));
+  for (const RunSummary::Body& b : s.bodies) {
+    if (b.inverted > 0) print(fmt::format("  body '{}' ends with {} of {} tets inverted\n", b.name, b.inverted, b.tets));
+  }
+}
+
+int finish(const RunSummary& summary, const RunArguments& arguments, const std::filesystem::path& folder) {
+  const std::string result = fmt::format("result: {0} (result.xdmf opens in ParaView; probes.csv, summary.json)\n", folder.string());
+  print_summary(summary);
+  if (summary.outcome == RunOutcome::interrupted) {
+    print(result);
+    print(fmt::format("interrupted at t = {:.6g} s; go on with: pliant run {} -o {} --resume\n", summary.seconds_simulated, arguments.scene,
+                      folder.string()));
+    return kInterrupted;
+  }
+  if (summary.outcome == RunOutcome::could_not_go_on) {
+    print(result);
+    std::fputs(fmt::format("pliant: {}\nThe state before it is saved; repeat the step, with other settings if you like: pliant run {} -o {} "
+                           "--resume --set time.step=…\n",
+                           summary.failure, arguments.scene, folder.string())
+                   .c_str(),
+               stderr);
+    return kCouldNotGoOn;
+  }
+  if (!summary.expect.empty()) print("expectations:\n");
+  print_expectations(summary);
+  print(result);
+  return summary.expectations_hold() ? kDone : kExpectationFailed;
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  set_thread_count(arguments.threads);
+  const Scene scene = read_scene(arguments.scene, arguments.overrides);
+  RunOptions options;
+  options.folder = arguments.output.empty() ? default_folder(scene, arguments.scene) : std::filesystem::path(arguments.output);
+  options.mode = arguments.resume ? RunOptions::Mode::resume : RunOptions::Mode::fresh;
+  options.interrupted = &interrupted;
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error, not as death
+  ProgressBar bar;
+  options.on_progress = [&](const RunProgress& progress) { bar.show(progress); };
+  options.on_note = [](const std::string& note) { print(note + "\n"); };
+  if (!scene.title.empty()) print(scene.title + "\n");
+  RunSummary summary;
+  try {
+    summary = run_scene(scene, options);
+  } catch (...) {
+    bar.done();
+    throw;
+  }
+  bar.done();
+  return finish(summary, arguments, options.folder);
+}
+
+}  // namespace pliant::cli

@@ -1,0 +1,2 @@
+# fmt: text (MIT).
+find_package(fmt REQUIRED)

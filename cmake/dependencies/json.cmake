@@ -1,0 +1,2 @@
+# nlohmann-json: summaries (MIT).
+find_package(nlohmann_json REQUIRED)

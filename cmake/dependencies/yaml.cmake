@@ -1,0 +1,2 @@
+# yaml-cpp: scene files (MIT).
+find_package(yaml-cpp REQUIRED)

@@ -1,0 +1,46 @@
+# What a builder can choose, and the flags every target gets.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+option(PLIANT_BUILD_APPS "the command line program" ON)
+option(PLIANT_BUILD_TESTS "unit and validation tests" ${PROJECT_IS_TOP_LEVEL})
+option(PLIANT_BUILD_BENCHMARKS "speed measurements (Google Benchmark)" OFF)
+option(PLIANT_BUILD_FUZZERS "fuzz targets of the readers (needs clang)" OFF)
+option(PLIANT_WITH_CHOLMOD "direct solves by CHOLMOD (its supernodal module is GPL); OFF uses Eigen's LDLT" ON)
+option(PLIANT_WARNINGS_AS_ERRORS "stop the build on a warning" ${PROJECT_IS_TOP_LEVEL})
+set(PLIANT_SANITIZE "" CACHE STRING "sanitizers, e.g. address,undefined or thread")
+set(PLIANT_ARCH "x86-64-v3" CACHE STRING "-march of the kernels: x86-64-v3 (AVX2, FMA), x86-64-v2, x86-64, or empty")
+
+find_program(PLIANT_CCACHE ccache)
+if(PLIANT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PLIANT_CCACHE})
+endif()
+
+include(CheckCXXCompilerFlag)
+add_library(pliant_flags INTERFACE)
+add_library(pliant::flags ALIAS pliant_flags)
+if(PLIANT_ARCH)
+  check_cxx_compiler_flag(-march=${PLIANT_ARCH} PLIANT_HAS_ARCH_${PLIANT_ARCH})
+  if(PLIANT_HAS_ARCH_${PLIANT_ARCH})
+    # PUBLIC matter: Eigen's alignment and the vector types of pliant/math/lanes.h follow the instruction set, so users of the library need it too.
+    target_compile_options(pliant_flags INTERFACE -march=${PLIANT_ARCH})
+  endif()
+endif()
+# -Wno-psabi: vector types wider than the baseline ABI never cross a library boundary here.
+target_compile_options(pliant_flags INTERFACE -Wno-psabi)
+
+add_library(pliant_warnings INTERFACE)
+target_compile_options(pliant_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${PLIANT_WARNINGS_AS_ERRORS}>:-Werror>
+  # -fno-math-errno, -fno-trapping-math: sqrt compiles to one instruction; neither changes a result.
+  -fno-math-errno -fno-trapping-math)
+if(PLIANT_SANITIZE)
+  target_compile_options(pliant_flags INTERFACE -fsanitize=${PLIANT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(pliant_flags INTERFACE -fsanitize=${PLIANT_SANITIZE})
+endif()

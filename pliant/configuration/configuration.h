@@ -1,0 +1,16 @@
+// Where everything is, as energies see it: the iterate, the configuration the step started from, and the time between.
+#pragma once
+
+#include "pliant/configuration/controls.h"
+#include "pliant/sparse/block_vector.h"
+
+namespace pliant {
+
+struct Configuration {
+  const BlockVector& now;     // m, the iterate (for θ < 1 the point θ q + (1 − θ) before)
+  const BlockVector& before;  // m, the last accepted configuration
+  double step = 0;            // s, from before to now: θ h; 0 when quasi-static
+  const Controls& controls;
+};
+
+}  // namespace pliant

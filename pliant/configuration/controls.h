@@ -1,0 +1,27 @@
+// What scripts and time dictate for one step: where pins go and how hard loads push. Filled by the dynamics layer at the
+// start of a step, read by energies and solvers, never stored in the model.
+#pragma once
+
+#include <vector>
+
+#include "pliant/configuration/block_filter.h"
+#include "pliant/math/types.h"
+
+namespace pliant {
+
+// A block that is held, wholly or along some directions, and where its held part must be at the end of the step.
+struct HeldBlock {
+  int block = 0;
+  Vec3 target = Vec3::Zero();  // m; only the held directions count
+};
+
+struct Controls {
+  double time = 0;                     // s, end of the step
+  BlockFilter filter{0};               // the free directions of every block
+  std::vector<HeldBlock> held;         // hard pins, each block once
+  std::vector<Vec3> soft_pin_targets;  // m, one per softly pinned vertex (energy/attachment/soft_pin.h)
+  std::vector<unsigned char> soft_pin_active;  // one per soft pin of the scene: 0 before `from` and after `until`
+  std::vector<Vec3> load_values;       // one per load: N, N·m or Pa; scalars (pressure) in the first entry
+};
+
+}  // namespace pliant

@@ -1,0 +1,296 @@
+#include "pliant/dynamics/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pliant/assert.h"
+#include "pliant/energy/attachment/soft_pin.h"
+#include "pliant/parallel/parallel.h"
+
+namespace pliant {
+namespace {
+
+// Times closer than this to a pin's `from` or `until` count as equal: steps are sums of rounded numbers.
+constexpr double kTimeTolerance = 1e-9;  // s
+
+// Whether a run may go on from a solve: its result is honest, even if the tolerance was not reached.
+bool can_go_on(solver::SolveStatus status) {
+  return is_success(status) || status == solver::SolveStatus::iteration_limit;
+}
+
+// Holds a block as a pin asks and notes its target. A block may be held by several pins along different directions: each
+// adds the part of its target that was still free, so where they overlap the first one wins.
+void hold(const ScriptedPin& pin, int block, const Vec3& target, std::vector<int>& place, Controls& controls) {
+  const Mat3 free_before = controls.filter.projector(block);
+  if (pin.holds_all) {
+    controls.filter.hold(block);
+  } else {
+    for (const Vec3& direction : pin.directions) controls.filter.hold(block, direction);
+  }
+  if (place[block] < 0) {
+    place[block] = static_cast<int>(controls.held.size());
+    controls.held.push_back({block, target});
+    return;
+  }
+  Vec3& kept = controls.held[place[block]].target;
+  kept += (free_before - controls.filter.projector(block)) * (target - kept);
+}
+
+double fastest(const BlockVector& velocities, const DofLayout& layout) {
+  return parallel_max(velocities.size(), 0, [&](int begin, int end) {
+    double speed = 0;
+    for (int i = begin; i < end; ++i) speed = std::max(speed, velocities[i].norm() * layout.length(i));
+    return speed;
+  });
+}
+
+}  // namespace
+
+Simulation::Simulation(Model model, State state, const SimulationOptions& options)
+    : model_(std::move(model)), state_(std::move(state)), options_(options) {
+  PLIANT_ASSERT(state_.positions.size() == model_.layout.block_count(), "the state belongs to the model");
+  if (options_.integrator.kind != IntegratorKind::symplectic_euler) {
+    integrator_ = make_integrator(options_.integrator);
+    solver_ = std::make_unique<solver::Newton>(options_.newton);
+  }
+  // History that this integrator does not keep would be stale if a later run took it up again.
+  if (options_.integrator.kind != IntegratorKind::newmark) state_.accelerations = {};
+  if (options_.integrator.kind != IntegratorKind::bdf2) state_.previous_positions = state_.previous_velocities = {};
+  state_.pin_active.resize(model_.pins.size(), 0);
+  state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
+  predicted_.resize(state_.positions.size());
+  begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
+}
+
+// --- One step ---
+
+StepReport Simulation::step(double step, double end_time) {
+  StepReport report{end_time, step, {}};
+  begin_step(step, end_time);                                   // remember the last configuration, move scripted parts
+  if (!integrator_) {
+    report.solve = explicit_step(step);                         // symplectic Euler has nothing to solve
+    return report;
+  }
+  weights_ = integrator_->weights(state_, step);
+  integrator_->predict(state_, step, predicted_);               // where inertia alone would go
+  const solver::StepProblem problem = make_step_problem(step);  // references only, no work
+  now_ = before_;
+  report.solve = solver_->solve(problem, now_);                 // the one loop
+  if (can_go_on(report.solve.status)) finish_step(step, end_time);  // positions, velocities, history, time
+  return report;
+}
+
+void Simulation::begin_step(double step, double end_time) {
+  before_ = state_.positions;
+  last_step_ = step;
+  // Hard pins arrive at the end of the step; loads and soft pins act at the time at which energies are evaluated.
+  const double theta = options_.integrator.kind == IntegratorKind::implicit_midpoint ? 0.5 : 1.0;
+  const double acting_time = end_time - (1 - theta) * step;
+  set_pin_targets(end_time - step, acting_time, end_time);
+  controls_.time = end_time;
+  controls_.load_values.clear();
+  for (const LoadCurve& load : model_.loads) controls_.load_values.push_back(load.at(acting_time));
+  const bool needs_acceleration = options_.integrator.kind == IntegratorKind::newmark && state_.accelerations.size() == 0;
+  if (needs_acceleration) compute_first_acceleration();
+}
+
+// Pins that are on during (begin, end): a pin that sets in remembers what it finds.
+void Simulation::set_pin_targets(double begin, double acting, double end) {
+  controls_.filter = BlockFilter(model_.layout.block_count());
+  controls_.held.clear();
+  controls_.soft_pin_active.assign(model_.soft_pin_count, 0);
+  controls_.soft_pin_targets.assign(model_.anchor_count(), Vec3::Zero());
+  std::vector<int> place(model_.layout.block_count(), -1);  // of a block in controls_.held
+  for (std::size_t p = 0; p < model_.pins.size(); ++p) {
+    const ScriptedPin& pin = model_.pins[p];
+    const bool active = begin >= pin.from - kTimeTolerance && begin < pin.until - kTimeTolerance;
+    if (!active) {
+      state_.pin_active[p] = 0;
+      continue;
+    }
+    const bool is_soft = pin.soft_pin >= 0;
+    const RigidTransform motion = pin.motion.between(pin.from, is_soft ? acting : end);
+    for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
+      const int block = pin.blocks[v], anchor = pin.first_anchor + static_cast<int>(v);
+      if (state_.pin_active[p] == 0) state_.pin_anchors[anchor] = state_.positions[block];
+      const Vec3 target = motion * state_.pin_anchors[anchor];
+      controls_.soft_pin_targets[anchor] = target;
+      if (!is_soft) hold(pin, block, target, place, controls_);
+    }
+    if (is_soft) controls_.soft_pin_active[pin.soft_pin] = 1;
+    state_.pin_active[p] = 1;
+  }
+}
+
+solver::StepProblem Simulation::make_step_problem(double step) const {
+  // What speeds matter in this scene: falling for one step, the fastest vertex, a thousandth of the scene per second.
+  const double speed = std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
+  return {step,           weights_.inertia, weights_.theta,  speed,     before_,       predicted_,
+          model_.inertia, model_.energies,  controls_,       model_.layout, model_.pattern};
+}
+
+void Simulation::finish_step(double step, double end_time) {
+  std::swap(state_.positions, now_);
+  integrator_->finish(before_, predicted_, step, state_);
+  if (model_.drag > 0) sparse::scale(state_.velocities, 1 / (1 + model_.drag * step));
+  // Held directions move by script: their velocity is what they did, and they have no acceleration of their own.
+  for (const HeldBlock& held : controls_.held) {
+    const Mat3 free = controls_.filter.projector(held.block);
+    const Vec3 scripted = (state_.positions[held.block] - before_[held.block]) / step;
+    const double moving = weights_.inertia != 0 ? 1 : 0;
+    state_.velocities[held.block] = free * state_.velocities[held.block] + moving * (Mat3::Identity() - free) * scripted;
+    if (state_.accelerations.size() > 0) {
+      const Vec3 own = free * state_.accelerations[held.block];
+      state_.accelerations[held.block] = own;
+    }
+  }
+  state_.time = end_time;
+  state_.previous_step = step;
+  ++state_.step_count;
+}
+
+// --- Without a solve ---
+
+void Simulation::forces_at(const BlockVector& now, const BlockVector& before, double step, BlockVector& gradient) const {
+  sparse::set_zero(gradient);
+  const Configuration configuration{now, before, step, controls_};
+  Accumulator out;
+  out.gradient = &gradient;
+  for (const auto& energy : model_.energies) energy->evaluate(configuration, out);
+}
+
+solver::SolveReport Simulation::explicit_step(double step) {
+  solver::SolveReport report;
+  BlockVector gradient(state_.positions.size());
+  // Rates of strain look back over the last step's motion.
+  sparse::combine(predicted_, 1, state_.positions, -step, state_.velocities);
+  forces_at(state_.positions, predicted_, step, gradient);
+  controls_.filter.apply(gradient);
+  const std::span<const double> masses = model_.inertia.masses();
+  for (int i = 0; i < gradient.size(); ++i) state_.velocities[i] -= step / masses[i] * gradient[i];
+  sparse::add_scaled(state_.positions, step, state_.velocities);
+  if (model_.drag > 0) sparse::scale(state_.velocities, 1 / (1 + model_.drag * step));
+  for (const HeldBlock& held : controls_.held) {
+    const Mat3 free = controls_.filter.projector(held.block);
+    const Vec3 scripted = (held.target - before_[held.block]) / step;
+    const Vec3 velocity = free * state_.velocities[held.block] + (Mat3::Identity() - free) * scripted;
+    const Vec3 position = free * state_.positions[held.block] + (Mat3::Identity() - free) * held.target;
+    state_.velocities[held.block] = velocity;
+    state_.positions[held.block] = position;
+  }
+  if (!sparse::all_finite(state_.positions)) {
+    report.status = solver::SolveStatus::not_finite;
+    report.not_finite_in = "symplectic_euler (the step is too long for the stiffness)";
+    for (int i = 0; i < state_.positions.size() && report.worst_block < 0; ++i) {
+      if (!state_.positions[i].allFinite()) report.worst_block = i;
+    }
+    return report;
+  }
+  state_.time += step;
+  state_.previous_step = step;
+  ++state_.step_count;
+  return report;
+}
+
+void Simulation::compute_first_acceleration() {
+  BlockVector force(state_.positions.size());
+  forces_at(state_.positions, state_.positions, 0, force);
+  sparse::scale(force, -1);
+  state_.accelerations.resize(state_.positions.size());
+  model_.inertia.solve(force, controls_.filter, state_.accelerations);
+}
+
+// --- Retries: loops around the step ---
+
+AdvanceReport Simulation::advance(double step, double end_time, parallel::FunctionRef<void()> on_accepted) {
+  AdvanceReport report;
+  // Parts still to be done, the next one last; a failed part is replaced by its halves.
+  struct Part {
+    double step, end;
+    int depth;
+  };
+  std::vector<Part> parts{{step, end_time, 0}};
+  while (!parts.empty()) {
+    const Part part = parts.back();
+    parts.pop_back();
+    const State last = state_;
+    const StepReport attempt = this->step(part.step, part.end);
+    if (can_go_on(attempt.solve.status)) {
+      state_.time = part.end;
+      report.steps.push_back(attempt);
+      on_accepted();
+      continue;
+    }
+    state_ = last;
+    ++report.retries;
+    report.failure = attempt;
+    report.failed_at = model_.describe_block(attempt.solve.worst_block);
+    if (part.depth == options_.retries) {
+      report.reached = false;
+      return report;
+    }
+    const double half = 0.5 * part.step;
+    parts.push_back({half, part.end, part.depth + 1});
+    parts.push_back({half, part.end - half, part.depth + 1});
+  }
+  return report;
+}
+
+// --- What others ask ---
+
+EnergyBalance Simulation::energies() {
+  EnergyBalance balance;
+  BlockVector momentum(state_.positions.size());
+  model_.inertia.multiply(state_.velocities, momentum);
+  balance.kinetic = 0.5 * sparse::dot(state_.velocities, momentum);
+  const Configuration configuration{state_.positions, state_.positions, 0, controls_};
+  for (std::size_t e = 0; e < model_.energies.size(); ++e) {
+    double value = 0;
+    Accumulator out;
+    out.value = &value;
+    if (model_.roles[e] == EnergyRole::elastic) {
+      model_.energies[e]->evaluate(configuration, out);
+      balance.elastic += value;
+    } else if (model_.roles[e] == EnergyRole::gravity) {
+      model_.energies[e]->evaluate(configuration, out);
+      balance.gravity += value;
+    }
+  }
+  return balance;
+}
+
+void Simulation::add_soft_pin_forces(BlockVector& forces) const {
+  const double theta = integrator_ ? weights_.theta : 0;  // symplectic Euler takes forces at the start of the step
+  BlockVector acting(forces.size()), gradient(forces.size());
+  sparse::combine(acting, theta, state_.positions, 1 - theta, before_);
+  const Configuration configuration{acting, before_, 0, controls_};
+  Accumulator out;
+  out.gradient = &gradient;
+  for (const auto& energy : model_.energies) {
+    if (dynamic_cast<const SoftPin*>(energy.get()) != nullptr) energy->evaluate(configuration, out);
+  }
+  sparse::add_scaled(forces, -1, gradient);
+}
+
+BlockVector Simulation::pin_forces() {
+  BlockVector forces(state_.positions.size());
+  if (state_.step_count == 0) return forces;
+  BlockVector gradient(state_.positions.size());
+  add_soft_pin_forces(forces);
+  if (controls_.held.empty()) return forces;
+  if (!integrator_) {
+    forces_at(before_, before_, 0, gradient);
+  } else {
+    // A held direction's force is what is left of ∇g; θ weighs it like every other force.
+    const solver::StepProblem problem = make_step_problem(last_step_);
+    static_cast<void>(solver::Objective(problem).evaluate(state_.positions, gradient, nullptr, HessianKind::projected));
+    sparse::scale(gradient, 1 / weights_.theta);
+  }
+  for (const HeldBlock& held : controls_.held) {
+    forces[held.block] += (Mat3::Identity() - controls_.filter.projector(held.block)) * gradient[held.block];
+  }
+  return forces;
+}
+
+}  // namespace pliant

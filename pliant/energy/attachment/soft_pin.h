@@ -1,0 +1,31 @@
+// Soft pins: springs of zero length that pull vertices to scripted targets.
+//
+//   E = Σ ½ k_i ‖D_i (x_i − x_target)‖²,   k_i [N/m] the vertex' share of the pin's stiffness, D_i the held directions
+//                                                                                                  [seed-liu eq. 8.5]
+#pragma once
+
+#include <vector>
+
+#include "pliant/energy/energy.h"
+
+namespace pliant {
+
+class SoftPin final : public Energy {
+ public:
+  struct Spring {
+    int block = 0;
+    int target_index = 0;                // into Controls::soft_pin_targets
+    int control = 0;                     // into Controls::soft_pin_active
+    double stiffness = 0;                // N/m
+    Mat3 directions = Mat3::Identity();  // projector onto the held directions
+  };
+  explicit SoftPin(std::vector<Spring> springs) : springs_(std::move(springs)) {}
+
+  void evaluate(const Configuration& q, Accumulator& out) const override;
+  [[nodiscard]] std::string name() const override { return "soft_pin"; }
+
+ private:
+  std::vector<Spring> springs_;
+};
+
+}  // namespace pliant

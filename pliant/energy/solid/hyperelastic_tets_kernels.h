@@ -1,0 +1,253 @@
+// Loops of HyperelasticTets; included only by the source file of each law, which instantiates them.
+//
+// A chunk is worked off in tiles of kTileGroups groups whose intermediate results stay in the L1 cache: first all
+// deformation gradients, then all SVDs (a loop of its own keeps the processor's pipelines full), then laws and scatter.
+#pragma once
+
+#include <algorithm>
+
+#include "pliant/assert.h"
+#include "pliant/energy/solid/extrapolation.h"
+#include "pliant/energy/solid/hyperelastic_tets.h"
+#include "pliant/energy/solid/principal_blocks.h"
+#include "pliant/energy/solid/tet_lanes.h"
+#include "pliant/math/small_matrix.h"
+#include "pliant/math/svd_kernel.h"
+
+namespace pliant::solid {
+
+inline constexpr int kTileGroups = 16;  // 64 tets: 16 KB of gradients and SVDs
+
+// Laws whose Hessian needs no SVD offer closed_blocks(parameters, volume, F, b, blocks).
+template <class Law>
+concept HasClosedBlocks = requires(const Law& law, const Lanes* p, Lanes volume, const Lanes m[3][3], CornerBlocks& k) {
+  law.closed_blocks(p, volume, m, m, k);
+};
+
+template <HyperelasticLaw Law>
+HyperelasticTets<Law>::HyperelasticTets(std::shared_ptr<const TetElements> elements, Law law,
+                                        std::span<const std::vector<double>> parameters, HyperelasticOptions options)
+    : elements_(std::move(elements)), law_(std::move(law)), options_(options) {
+  PLIANT_ASSERT(static_cast<int>(parameters.size()) == Law::kParameterCount, "one list per parameter of the law");
+  parameters_.resize(static_cast<std::size_t>(elements_->group_count()) * Law::kParameterCount * kLaneCount);
+  for (int k = 0; k < Law::kParameterCount; ++k) {
+    const std::vector<double> lanes = to_lanes(*elements_, parameters[k]);
+    for (int g = 0; g < elements_->group_count(); ++g) {
+      std::copy_n(lanes.data() + kLaneCount * g, kLaneCount,
+                  parameters_.data() + (static_cast<std::size_t>(g) * Law::kParameterCount + k) * kLaneCount);
+    }
+  }
+}
+
+template <HyperelasticLaw Law>
+struct HyperelasticTets<Law>::Kernel {
+  const HyperelasticTets& energy;
+  const double* x;
+  double* gradient;  // or null
+  double* values;    // or null
+  HessianKind kind;
+
+  static constexpr int kP = Law::kParameterCount > 0 ? Law::kParameterCount : 1;
+
+  void load_parameters(int group, Lanes p[kP]) const {
+    for (int k = 0; k < Law::kParameterCount; ++k) {
+      p[k] = math::load(energy.parameters_.data() +
+                        (static_cast<std::size_t>(group) * Law::kParameterCount + k) * kLaneCount);
+    }
+  }
+
+  double value(int first, int last) const {
+    Lanes total{};
+    for (int g = first; g < last; ++g) {
+      const TetElements::Group& group = energy.elements_->groups()[g];
+      Lanes b[3][3], f[3][3], p[kP];
+      load_rest_gradients(group, b);
+      deformation_gradient(x, group, b, f);
+      load_parameters(g, p);
+      Lanes psi = energy.law_.density(p, f);
+      continue_below_threshold(p, f, psi, nullptr);
+      total += math::load(group.volume) * psi;
+    }
+    return math::sum(total);
+  }
+
+  double value_and_gradient(int first, int last) const {
+    Lanes total{};
+    for (int g = first; g < last; ++g) {
+      const TetElements::Group& group = energy.elements_->groups()[g];
+      Lanes b[3][3], f[3][3], p[kP], stress[3][3];
+      load_rest_gradients(group, b);
+      deformation_gradient(x, group, b, f);
+      load_parameters(g, p);
+      Lanes psi = energy.law_.stress(p, f, stress);
+      continue_below_threshold(p, f, psi, stress);
+      const Lanes volume = math::load(group.volume);
+      total += volume * psi;
+      for (auto& row : stress) {
+        for (Lanes& entry : row) entry *= volume;
+      }
+      scatter_stress(gradient, group, b, stress);
+    }
+    return math::sum(total);
+  }
+
+  // Value, gradient when wanted, and Hessian.
+  double with_hessian(int first, int last) const {
+    double total = 0;
+    for (int tile = first; tile < last; tile += kTileGroups) {
+      const int end = std::min(last, tile + kTileGroups);
+      if constexpr (IsotropicLaw<Law>) {
+        total += principal_tile(tile, end);
+      } else {
+        total += closed_tile(tile, end);
+      }
+    }
+    return total;
+  }
+
+ private:
+  // Member templates, so that only the laws that have such a form instantiate them.
+  template <IsotropicLaw L = Law>
+  double principal_tile(int first, int last) const {
+    struct Tile {
+      Lanes b[3][3], f[3][3];
+    };
+    Tile tile[kTileGroups];
+    math::SvdLanes<Lanes> svd[kTileGroups];
+    for (int g = first; g < last; ++g) {
+      const TetElements::Group& group = energy.elements_->groups()[g];
+      load_rest_gradients(group, tile[g - first].b);
+      deformation_gradient(x, group, tile[g - first].b, tile[g - first].f);
+    }
+    for (int g = first; g < last; ++g) math::signed_svd(tile[g - first].f, svd[g - first]);
+
+    Lanes total{};
+    for (int g = first; g < last; ++g) {
+      const TetElements::Group& group = energy.elements_->groups()[g];
+      prefetch_blocks(values, *energy.elements_, g);
+      const math::SvdLanes<Lanes>& frame = svd[g - first];
+      const Lanes volume = math::load(group.volume);
+      Lanes p[kP];
+      load_parameters(g, p);
+      PrincipalDerivatives<Lanes> d;
+      energy.law_.principal(p, frame.s, d);
+      continue_below_threshold(p, frame.s, d);
+      total += volume * d.density;
+      if (gradient != nullptr) scatter_principal_stress(group, tile[g - first].b, frame, d, volume);
+      CornerBlocks blocks;
+      principal_blocks(rotated_hessian(d, volume, kind), frame.u, frame.v, tile[g - first].b, blocks);
+      scatter_element_matrix(values, energy.elements_->slots()[g], blocks);
+    }
+    return math::sum(total);
+  }
+
+  template <HasClosedBlocks L = Law>
+  double closed_tile(int first, int last) const {
+    Lanes total{};
+    for (int g = first; g < last; ++g) {
+      const TetElements::Group& group = energy.elements_->groups()[g];
+      prefetch_blocks(values, *energy.elements_, g);
+      Lanes b[3][3], f[3][3], p[kP], stress[3][3];
+      load_rest_gradients(group, b);
+      deformation_gradient(x, group, b, f);
+      load_parameters(g, p);
+      const Lanes volume = math::load(group.volume);
+      total += volume * energy.law_.stress(p, f, stress);
+      if (gradient != nullptr) {
+        for (auto& row : stress) {
+          for (Lanes& entry : row) entry *= volume;
+        }
+        scatter_stress(gradient, group, b, stress);
+      }
+      CornerBlocks blocks;
+      energy.law_.closed_blocks(p, volume, f, b, blocks);
+      scatter_element_matrix(values, energy.elements_->slots()[g], blocks);
+    }
+    return math::sum(total);
+  }
+
+  // P = U diag(Ψ_i) Vᵀ
+  void scatter_principal_stress(const TetElements::Group& group, const Lanes b[3][3],
+                                const math::SvdLanes<Lanes>& frame, const PrincipalDerivatives<Lanes>& d,
+                                Lanes volume) const {
+    Lanes scaled[3][3], stress[3][3];
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) scaled[r][c] = frame.u[r][c] * (volume * d.first[c]);
+    }
+    math::multiply_transposed(scaled, frame.v, stress);
+    scatter_stress(gradient, group, b, stress);
+  }
+
+  // Replaces energy and stress of the lanes below the extrapolation threshold. Rare, so lane by lane.
+  void continue_below_threshold(const Lanes p[kP], const Lanes f[3][3], Lanes& psi, Lanes stress[3][3]) const {
+    if constexpr (IsotropicLaw<Law>) {
+      if (!energy.options_.extrapolate_below) return;
+      const double epsilon = *energy.options_.extrapolate_below;
+      const Lanes j = math::determinant(f);
+      if (!math::any(j < epsilon)) return;
+      for (int lane = 0; lane < kLaneCount; ++lane) {
+        if (!(j[lane] < epsilon)) continue;
+        double scalar_f[3][3], scalar_p[kP];
+        for (int r = 0; r < 3; ++r) {
+          for (int c = 0; c < 3; ++c) scalar_f[r][c] = f[r][c][lane];
+        }
+        for (int k = 0; k < Law::kParameterCount; ++k) scalar_p[k] = p[k][lane];
+        math::SvdLanes<double> svd;
+        math::signed_svd(scalar_f, svd);
+        PrincipalDerivatives<double> d;
+        extrapolate(energy.law_, scalar_p, svd.s, epsilon, d);
+        psi[lane] = d.density;
+        if (stress == nullptr) continue;
+        for (int r = 0; r < 3; ++r) {
+          for (int c = 0; c < 3; ++c) {
+            stress[r][c][lane] = svd.u[r][0] * d.first[0] * svd.v[c][0] + svd.u[r][1] * d.first[1] * svd.v[c][1] +
+                                 svd.u[r][2] * d.first[2] * svd.v[c][2];
+          }
+        }
+      }
+    }
+  }
+
+  template <IsotropicLaw L = Law>
+  void continue_below_threshold(const Lanes p[kP], const Lanes s[3], PrincipalDerivatives<Lanes>& d) const {
+    if (!energy.options_.extrapolate_below) return;
+    const double epsilon = *energy.options_.extrapolate_below;
+    const Lanes j = s[0] * s[1] * s[2];
+    if (!math::any(j < epsilon)) return;
+    for (int lane = 0; lane < kLaneCount; ++lane) {
+      if (!(j[lane] < epsilon)) continue;
+      double scalar_p[kP];
+      for (int k = 0; k < Law::kParameterCount; ++k) scalar_p[k] = p[k][lane];
+      const double scalar_s[3] = {s[0][lane], s[1][lane], s[2][lane]};
+      PrincipalDerivatives<double> one;
+      extrapolate(energy.law_, scalar_p, scalar_s, epsilon, one);
+      d.density[lane] = one.density;
+      for (int i = 0; i < 3; ++i) {
+        d.first[i][lane] = one.first[i];
+        d.twist[i][lane] = one.twist[i];
+        d.flip[i][lane] = one.flip[i];
+      }
+      for (int i = 0; i < 6; ++i) d.second[i][lane] = one.second[i];
+    }
+  }
+};
+
+template <HyperelasticLaw Law>
+void HyperelasticTets<Law>::evaluate(const Configuration& q, Accumulator& out) const {
+  const Kernel kernel{*this, q.now.data(), out.gradient != nullptr ? out.gradient->data() : nullptr,
+                      out.hessian != nullptr ? out.hessian->values() : nullptr, out.hessian_kind};
+  double energy = 0;
+  if (out.hessian != nullptr) {
+    energy = elements_->for_each_chunk(TetElements::Writes::vertices,
+                                       [&](int first, int last) { return kernel.with_hessian(first, last); });
+  } else if (out.gradient != nullptr) {
+    energy = elements_->for_each_chunk(TetElements::Writes::vertices,
+                                       [&](int first, int last) { return kernel.value_and_gradient(first, last); });
+  } else {
+    energy = elements_->for_each_chunk(TetElements::Writes::nothing,
+                                       [&](int first, int last) { return kernel.value(first, last); });
+  }
+  if (out.value != nullptr) *out.value += energy;
+}
+
+}  // namespace pliant::solid

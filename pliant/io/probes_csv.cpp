@@ -1,0 +1,101 @@
+#include "pliant/io/probes_csv.h"
+
+#include <fcntl.h>
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "pliant/assert.h"
+#include "pliant/input_error.h"
+
+namespace pliant::io {
+namespace {
+
+std::string quoted_if_needed(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+  std::string result = "\"";
+  for (const char c : name) {
+    if (c == '"') result += '"';  // doubled inside quotes
+    result += c;
+  }
+  return result += '"';
+}
+
+std::string header_line(const std::vector<std::string>& columns) {
+  std::string line = "step,time";
+  for (const std::string& column : columns) line.append(",").append(quoted_if_needed(column));
+  return line += '\n';
+}
+
+template <typename Number>
+void append_number(std::string& line, Number number) {
+  std::array<char, 32> digits;  // the longest double, -2.2250738585072014e-308, has 24
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  line.append(digits.data(), result.ptr);
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+}  // namespace
+
+ProbesCsv::ProbesCsv(const std::filesystem::path& path, const std::vector<std::string>& columns)
+    : file_(path, O_WRONLY | O_CREAT | O_TRUNC), column_count_(columns.size()) {
+  const std::string header = header_line(columns);
+  file_.write(bytes_of(header), 0);
+  size_ = header.size();
+}
+
+ProbesCsv ProbesCsv::reopen(const std::filesystem::path& path, const std::vector<std::string>& columns,
+                            std::int64_t kept_rows) {
+  PLIANT_ASSERT(kept_rows >= 0, "a number of rows is not negative");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw InputError(path.string(), "there is no such file; run again without --resume");
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::string header = header_line(columns);
+  if (text.compare(0, header.size(), header) != 0)
+    throw InputError(path.string(), "its columns are not those of the scene's probes; run again without --resume");
+
+  // Rows hold numbers only, so every newline ends one.
+  std::size_t end = header.size();
+  for (std::int64_t row = 0; row < kept_rows; ++row) {
+    const std::size_t newline = text.find('\n', end);
+    if (newline == std::string::npos)
+      throw InputError(path.string(), "it has " + std::to_string(row) + " complete rows, and resuming needs " +
+                                          std::to_string(kept_rows) + "; run again without --resume");
+    end = newline + 1;
+  }
+
+  ProbesCsv probes;
+  probes.file_ = OpenFile(path, O_WRONLY);
+  probes.file_.resize(end);
+  probes.column_count_ = columns.size();
+  probes.size_ = end;
+  probes.row_count_ = kept_rows;
+  return probes;
+}
+
+void ProbesCsv::append(std::int64_t step, double time, std::span<const double> values) {
+  PLIANT_ASSERT(values.size() == column_count_, "a row has a value per column");
+  std::string line;
+  append_number(line, step);
+  line += ',';
+  append_number(line, time);
+  for (const double value : values) {
+    line += ',';
+    append_number(line, value);
+  }
+  line += '\n';
+  try {
+    file_.write(bytes_of(line), size_);
+  } catch (const WriteError&) {
+    file_.resize(size_);  // no half row; making a file shorter needs no space
+    throw;
+  }
+  size_ += line.size();
+  ++row_count_;
+}
+
+}  // namespace pliant::io

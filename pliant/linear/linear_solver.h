@@ -1,0 +1,52 @@
+// What every solver of A x = b offers, for symmetric positive definite A in 3×3 blocks.
+//
+//   solver.analyze(pattern);                       // once per pattern
+//   if (solver.factor(A) == LinearStatus::solved)  // once per matrix
+//     report = solver.solve(b, x);                 // as often as there are right-hand sides
+//
+// A matrix that is not positive definite is mathematics, not a mistake: it shows in the status and nothing throws.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "pliant/configuration/block_filter.h"
+#include "pliant/sparse/block_pattern.h"
+#include "pliant/sparse/block_vector.h"
+#include "pliant/sparse/symmetric_block_matrix.h"
+
+namespace pliant::linear {
+
+enum class LinearStatus {
+  solved,
+  not_positive_definite,  // a pivot or a curvature pᵀAp that is not positive
+  not_converged,          // iteration limit
+  not_finite,             // NaN or infinity in the matrix, the right-hand side or the solution
+};
+
+struct LinearReport {
+  LinearStatus status = LinearStatus::solved;
+  int iterations = 0;  // products with A; 0 for direct solvers
+  double residual = 0;  // ‖b − A x‖ / ‖b‖ on the free directions, measured with the returned x; 0 when b is zero
+};
+
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+
+  // Prepares for matrices of this pattern. Cheap when it is the pattern of the last call.
+  virtual void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) = 0;
+  // Takes over a matrix, analysing its pattern if that is new. The matrix must stay as it is until the last solve with
+  // it.
+  [[nodiscard]] virtual LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) = 0;
+  // Needs a factor call that returned `solved`. b and x are two vectors; what x held before does not matter.
+  [[nodiscard]] virtual LinearReport solve(const BlockVector& b, BlockVector& x) = 0;
+  // What the solver holds between calls.
+  [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
+};
+
+// ‖S (b − A x)‖ / ‖S b‖, without S when `filter` is null; 0 when S b is zero. `scratch` has the size of b.
+[[nodiscard]] double relative_residual(const sparse::SymmetricBlockMatrix& matrix, const BlockVector& b,
+                                       const BlockVector& x, const BlockFilter* filter, BlockVector& scratch);
+
+}  // namespace pliant::linear

@@ -1,0 +1,108 @@
+// Loops and fixed-block reductions on oneTBB.
+#include "pliant/parallel/parallel.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "pliant/assert.h"
+
+namespace pliant {
+namespace {
+
+// The arena that runs every loop. TBB's workers are created on first use and sleep when there is no work.
+struct Pool {
+  int count = std::max(1, tbb::info::default_concurrency());
+  std::unique_ptr<tbb::global_control> limit;
+  std::unique_ptr<tbb::task_arena> arena;
+
+  void resize(int wanted) {
+    count = wanted > 0 ? wanted : std::max(1, tbb::info::default_concurrency());
+    arena.reset();
+    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, count);
+    arena = std::make_unique<tbb::task_arena>(count);
+  }
+};
+
+Pool& pool() {
+  static Pool instance;
+  return instance;
+}
+
+// count > 0
+int block_count(int count) { return (count - 1) / parallel::kSumBlock + 1; }
+
+// body(block, begin, end) for every fixed block.
+template <class Body>
+void for_each_block(int count, const Body& body) {
+  parallel_for(block_count(count), 1, [&](int first, int last) {
+    for (int block = first; block < last; ++block) {
+      const int begin = block * parallel::kSumBlock;
+      body(block, begin, begin + std::min(parallel::kSumBlock, count - begin));
+    }
+  });
+}
+
+}  // namespace
+
+void set_thread_count(int count) { pool().resize(count); }
+
+int thread_count() { return pool().count; }
+
+void parallel_for(int count, int grain, parallel::FunctionRef<void(int, int)> body) {
+  PLIANT_ASSERT(grain > 0, "a piece holds at least one item");
+  if (count <= 0) return;
+  Pool& workers = pool();
+  // One thread, or one piece: no scheduler at all.
+  if (workers.count == 1 || count <= grain) {
+    for (int begin = 0; begin < count;) {
+      const int end = begin + std::min(grain, count - begin);
+      body(begin, end);
+      begin = end;
+    }
+    return;
+  }
+  if (!workers.arena) workers.resize(workers.count);
+  workers.arena->execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, (count - 1) / grain + 1),
+        [&](const tbb::blocked_range<int>& pieces) {
+          for (int piece = pieces.begin(); piece < pieces.end(); ++piece) {
+            const int begin = piece * grain;
+            body(begin, begin + std::min(grain, count - begin));
+          }
+        },
+        tbb::auto_partitioner{});
+  });
+}
+
+double parallel_sum(int count, parallel::FunctionRef<double(int, int)> body) {
+  if (count <= 0) return 0;
+  if (count <= parallel::kSumBlock) return body(0, count);
+  std::vector<double> partial(block_count(count));
+  for_each_block(count, [&](int block, int begin, int end) { partial[block] = body(begin, end); });
+  double total = 0;
+  for (const double p : partial) total += p;
+  return total;
+}
+
+double parallel_max(int count, double lowest, parallel::FunctionRef<double(int, int)> body) {
+  if (count <= 0) return lowest;
+  std::vector<double> partial(block_count(count), lowest);
+  for_each_block(count, [&](int block, int begin, int end) { partial[block] = body(begin, end); });
+  double largest = lowest;
+  for (const double p : partial) {
+    if (std::isnan(p)) return p;  // a comparison would drop it, and a solver would take the rest for the whole
+    largest = std::max(largest, p);
+  }
+  return largest;
+}
+
+}  // namespace pliant

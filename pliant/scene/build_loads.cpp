@@ -1,0 +1,100 @@
+#include "pliant/scene/build_loads.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <map>
+
+#include "pliant/energy/load/point_loads.h"
+#include "pliant/energy/load/pressure.h"
+#include "pliant/input_error.h"
+#include "pliant/mesh/surface.h"
+#include "pliant/scene/selection.h"
+
+namespace pliant::scene {
+namespace {
+
+// Area share of every corner of the triangles [m²].
+std::vector<WeightedBlock> areas_of(const std::vector<Vec3i>& triangles, const State& start) {
+  std::map<int, double> area;
+  for (const Vec3i& t : triangles) {
+    const Vec3 a = start.positions[t[1]] - start.positions[t[0]], b = start.positions[t[2]] - start.positions[t[0]];
+    for (const int block : t) area[block] += a.cross(b).norm() / 6;
+  }
+  std::vector<WeightedBlock> weights;
+  for (const auto& [block, share] : area) weights.push_back({block, share});
+  return weights;
+}
+
+// Points of the selection by mass; a surface vertex inside a tet passes its share on to the corners.
+std::vector<WeightedBlock> masses_of(const std::vector<SelectedPoint>& points, const Model& model) {
+  std::map<int, double> mass;
+  for (const SelectedPoint& p : points) {
+    double own = 0;
+    for (int i = 0; i < p.point.count; ++i) own += p.point.weight[i] * model.inertia.masses()[p.point.block[i]];
+    for (int i = 0; i < p.point.count; ++i) mass[p.point.block[i]] += p.point.weight[i] * own;
+  }
+  std::vector<WeightedBlock> weights;
+  for (const auto& [block, share] : mass) weights.push_back({block, share});
+  return weights;
+}
+
+void normalize(std::vector<WeightedBlock>& weights) {
+  double total = 0;
+  for (const WeightedBlock& w : weights) total += w.weight;
+  for (WeightedBlock& w : weights) w.weight /= total;
+}
+
+LoadCurve curve_of(const Load& load) {
+  LoadCurve curve;
+  curve.from = load.from;
+  curve.ramp = load.ramp;
+  curve.until = load.until.value_or(std::numeric_limits<double>::infinity());
+  if (load.pressure) {
+    for (const ScalarKeyframe& key : load.pressure->keyframes) curve.keys.push_back({key.t, Vec3(key.value, 0, 0)});
+  } else {
+    const VectorCurve& values = load.force ? *load.force : load.torque ? *load.torque : *load.traction;
+    for (const VectorKeyframe& key : values.keyframes) curve.keys.push_back({key.t, key.value});
+  }
+  return curve;
+}
+
+}  // namespace
+
+void add_loads(const Scene& scene, const State& start, Model& model) {
+  std::vector<PointLoads::Load> points;
+  std::vector<Pressure::Load> pressures;
+  for (const Load& load : scene.loads) {
+    for (const int body : bodies_named(model, load.body)) {
+      const std::vector<SelectedPoint> selected = select(model, start, body, load.where, load.source);
+      const std::vector<int> blocks = blocks_of(selected);
+      const std::vector<Vec3i> triangles = boundary_triangles_of(model, body, blocks);
+      const int value = static_cast<int>(model.loads.size());
+      model.loads.push_back(curve_of(load));
+      if ((load.traction || load.pressure) && triangles.empty()) {
+        throw InputError(load.source, fmt::format("the selection covers no surface triangle of body '{}'; traction and pressure need an area",
+                                                  model.bodies[body].name));
+      }
+      if (load.pressure) {
+        const bool closed = triangles.size() == boundary_triangles(model.bodies[body].rest).size();
+        pressures.push_back({value, closed ? Pressure::Surface::closed : Pressure::Surface::patch, triangles});
+        continue;
+      }
+      PointLoads::Load point{load.torque ? PointLoads::Kind::around : PointLoads::Kind::along, value, {}};
+      // By area where the selection is a piece of surface; otherwise every selected vertex must get its share, so by mass.
+      std::vector<WeightedBlock> areas = areas_of(triangles, start);
+      const bool is_surface = areas.size() == blocks.size();
+      point.blocks = is_surface || load.traction ? std::move(areas) : masses_of(selected, model);
+      if (!load.traction) normalize(point.blocks);
+      points.push_back(std::move(point));
+    }
+  }
+  const auto add = [&](std::unique_ptr<Energy> energy) {
+    model.energies.push_back(std::move(energy));
+    model.roles.push_back(EnergyRole::load);
+  };
+  if (!points.empty()) add(std::make_unique<PointLoads>(std::move(points)));
+  if (!pressures.empty()) add(std::make_unique<Pressure>(std::move(pressures)));
+}
+
+}  // namespace pliant::scene

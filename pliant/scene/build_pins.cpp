@@ -1,0 +1,88 @@
+#include "pliant/scene/build_pins.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <numbers>
+
+#include "pliant/energy/attachment/soft_pin.h"
+#include "pliant/input_error.h"
+#include "pliant/scene/selection.h"
+
+namespace pliant::scene {
+namespace {
+
+// Held unit directions of a pin that does not hold everything.
+std::vector<Vec3> held_directions(const Pin& pin) {
+  if (pin.direction) return {pin.direction->normalized()};
+  std::vector<Vec3> directions;
+  if (pin.axes.x) directions.push_back(Vec3::UnitX());
+  if (pin.axes.y) directions.push_back(Vec3::UnitY());
+  if (pin.axes.z) directions.push_back(Vec3::UnitZ());
+  return directions;
+}
+
+// Springs that share the pin's stiffness by mass.
+void add_springs(const ScriptedPin& pin, double stiffness, const Model& model, std::vector<SoftPin::Spring>& springs) {
+  Mat3 projector = Mat3::Identity();
+  if (!pin.holds_all) {
+    projector.setZero();
+    for (const Vec3& d : pin.directions) projector += d * d.transpose();
+  }
+  double total = 0;
+  for (const int block : pin.blocks) total += model.inertia.masses()[block];
+  for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
+    const int block = pin.blocks[v];
+    springs.push_back({block, pin.first_anchor + static_cast<int>(v), pin.soft_pin,
+                       stiffness * model.inertia.masses()[block] / total, projector});
+  }
+}
+
+}  // namespace
+
+ScriptedMotion scripted_motion(const Motion& motion, const Vec3& centre) {
+  if (const auto* move = std::get_if<MoveMotion>(&motion)) return ScriptedMotion(Move{move->velocity});
+  if (const auto* rotate = std::get_if<RotateMotion>(&motion)) {
+    return ScriptedMotion(
+        Rotate{rotate->axis.normalized(), rotate->center, rotate->degrees_per_second * std::numbers::pi / 180});
+  }
+  Keyframes keyframes;
+  keyframes.centre = centre;
+  for (const Keyframe& key : std::get<KeyframeMotion>(motion).keyframes) {
+    const Eigen::Quaterniond turn(rotation_matrix(key.rotation));
+    keyframes.keys.push_back({key.t, key.position, Vec4(turn.w(), turn.x(), turn.y(), turn.z())});
+  }
+  return ScriptedMotion(keyframes);
+}
+
+void add_pins(const Scene& scene, const State& start, Model& model) {
+  std::vector<SoftPin::Spring> springs;
+  int anchors = 0;
+  for (const Pin& wanted : scene.pins) {
+    for (const int body : bodies_named(model, wanted.body)) {
+      ScriptedPin pin;
+      pin.blocks = blocks_of(select(model, start, body, wanted.where, wanted.source));
+      pin.first_anchor = anchors;
+      anchors += static_cast<int>(pin.blocks.size());
+      pin.holds_all = !wanted.direction && wanted.axes.x && wanted.axes.y && wanted.axes.z;
+      if (!pin.holds_all) pin.directions = held_directions(wanted);
+      Vec3 centre = Vec3::Zero();
+      for (const int block : pin.blocks) centre += start.positions[block];
+      centre /= static_cast<double>(pin.blocks.size());
+      pin.motion = scripted_motion(wanted.motion, centre);
+      pin.from = wanted.from;
+      if (wanted.until) pin.until = *wanted.until;
+      if (wanted.stiffness) {
+        pin.soft_pin = model.soft_pin_count++;
+        add_springs(pin, *wanted.stiffness, model, springs);
+      }
+      model.pins.push_back(std::move(pin));
+    }
+  }
+  if (!springs.empty()) {
+    model.energies.push_back(std::make_unique<SoftPin>(std::move(springs)));
+    model.roles.push_back(EnergyRole::elastic);
+  }
+}
+
+}  // namespace pliant::scene

@@ -1,0 +1,14 @@
+// Pins of the scene as scripted pins (hard) and springs (soft) of the model.
+#pragma once
+
+#include "pliant/dynamics/model.h"
+#include "pliant/scene/scene.h"
+
+namespace pliant::scene {
+
+void add_pins(const Scene& scene, const State& start, Model& model);
+
+// The scene's motion in the form the dynamics layer uses; `centre`: what keyframed turns go about [m].
+[[nodiscard]] ScriptedMotion scripted_motion(const Motion& motion, const Vec3& centre);
+
+}  // namespace pliant::scene

@@ -1,0 +1,44 @@
+// The `expect:` entries of a scene: physics it must show, checked while it runs and judged at its end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pliant/scene/scene.h"
+
+namespace pliant::scene {
+
+struct ExpectationResult {
+  std::string probe;
+  std::string at;         // "end", "always", "0.5 s"
+  std::string condition;  // "between 0.31 and 0.33"
+  double value = 0;       // the value judged; for `always` the worst one
+  bool passed = false;    // false, too, when its moment never came
+};
+
+class Expectations {
+ public:
+  // Throws InputError when a probe column does not exist, naming the nearest ones.
+  Expectations(const Scene& scene, const std::vector<std::string>& columns);
+
+  // To be called for every row of probes.csv, in order.
+  void observe(double time, const std::vector<double>& values);
+  [[nodiscard]] std::vector<ExpectationResult> results() const;
+
+  // For checkpoints: what has been observed so far.
+  static constexpr int kMemoryPerEntry = 3;
+  [[nodiscard]] std::vector<double> memory() const;
+  void restore(const std::vector<double>& memory);
+
+ private:
+  struct Entry {
+    Expectation wanted;
+    int column = 0;
+    double value = 0;
+    double violation = 0;  // how far outside, of the value kept; ≤ 0 = inside
+    bool seen = false;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace pliant::scene

@@ -1,0 +1,129 @@
+#include "pliant/scene/probe_set.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <limits>
+
+#include "pliant/math/svd.h"
+
+namespace pliant::scene {
+namespace {
+
+constexpr const char* kAxis[3] = {"x", "y", "z"};
+
+Mat3 edges(const Vec4i& tet, const auto& position) {
+  Mat3 m;
+  for (int i = 0; i < 3; ++i) m.col(i) = position(tet[i + 1]) - position(tet[0]);
+  return m;
+}
+
+void push(std::vector<double>& values, const Vec3& v) { values.insert(values.end(), v.begin(), v.end()); }
+
+// One vector from all points: their mean, or the smallest or largest of each coordinate.
+Vec3 summarise(Quantity quantity, const std::vector<SelectedPoint>& points, const State& state) {
+  const bool is_velocity = quantity == Quantity::mean_velocity;
+  Vec3 sum = Vec3::Zero(), low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  for (const SelectedPoint& p : points) {
+    const Vec3 value = p.point.evaluate(is_velocity ? state.velocities : state.positions);
+    sum += value;
+    low = low.cwiseMin(value);
+    high = high.cwiseMax(value);
+  }
+  if (quantity == Quantity::min_position) return low;
+  if (quantity == Quantity::max_position) return high;
+  return sum / static_cast<double>(points.size());
+}
+
+Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forces) {
+  Vec3 sum = Vec3::Zero();
+  for (const int block : blocks_of(points)) sum += forces[block];
+  return sum;
+}
+
+}  // namespace
+
+double largest_stretch(const ModelBody& body, const State& state) {
+  double largest = 0;
+  for (const Vec4i& tet : body.rest.tets) {
+    const Mat3 rest = edges(tet, [&](int v) { return body.rest.vertices[v]; });
+    const Mat3 now = edges(tet, [&](int v) { return Vec3(state.positions[body.block_of_vertex[v]]); });
+    largest = std::max(largest, math::signed_svd(Mat3(now * rest.inverse())).stretches[0]);
+  }
+  return largest;
+}
+
+double volume(const ModelBody& body, const State& state) {
+  double sum = 0;
+  for (const Vec4i& tet : body.rest.tets) {
+    sum += edges(tet, [&](int v) { return Vec3(state.positions[body.block_of_vertex[v]]); }).determinant() / 6;
+  }
+  return sum;
+}
+
+ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
+  for (const Probe& probe : scene.probes) {
+    if (probe.quantity == Quantity::energy) {
+      entries_.push_back({Quantity::energy, -1, {}});
+      add_columns(probe, probe.name, entries_.back());
+      continue;
+    }
+    const std::vector<int> bodies = bodies_named(model, probe.body);
+    for (std::size_t copy = 0; copy < bodies.size(); ++copy) {
+      entries_.push_back({probe.quantity, bodies[copy], select(model, start, bodies[copy], probe.where, probe.source)});
+      add_columns(probe, bodies.size() == 1 ? probe.name : fmt::format("{}.{}", probe.name, copy), entries_.back());
+    }
+  }
+}
+
+void ProbeSet::add_columns(const Probe& probe, const std::string& name, const Entry& entry) {
+  const auto add_axes = [&](const std::string& prefix) {
+    for (const char* axis : kAxis) columns_.push_back(fmt::format("{}.{}", prefix, axis));
+  };
+  switch (probe.quantity) {
+    case Quantity::position:
+    case Quantity::velocity:
+      for (const SelectedPoint& p : entry.points) {
+        add_axes(entry.points.size() == 1 ? name : fmt::format("{}.{}", name, p.vertex));
+      }
+      break;
+    case Quantity::energy:
+      for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"}) columns_.push_back(fmt::format("{}.{}", name, part));
+      break;
+    case Quantity::stretch_max:
+    case Quantity::volume: columns_.push_back(name); break;
+    default: add_axes(name);
+  }
+}
+
+std::vector<double> ProbeSet::measure(Simulation& simulation) const {
+  const State& state = simulation.state();
+  std::vector<double> values;
+  BlockVector forces;  // of pins, computed at the first probe that asks
+  for (const Entry& entry : entries_) {
+    switch (entry.quantity) {
+      case Quantity::position:
+        for (const SelectedPoint& p : entry.points) push(values, p.point.evaluate(state.positions));
+        break;
+      case Quantity::velocity:
+        for (const SelectedPoint& p : entry.points) push(values, p.point.evaluate(state.velocities));
+        break;
+      case Quantity::energy: {
+        const EnergyBalance balance = simulation.energies();
+        values.insert(values.end(), {balance.kinetic, balance.elastic, balance.gravity, balance.contact, balance.total()});
+        break;
+      }
+      case Quantity::stretch_max: values.push_back(largest_stretch(simulation.model().bodies[entry.body], state)); break;
+      case Quantity::volume: values.push_back(volume(simulation.model().bodies[entry.body], state)); break;
+      case Quantity::pin_force:
+        if (forces.size() == 0) forces = simulation.pin_forces();
+        push(values, pin_force(entry.points, forces));
+        break;
+      default: push(values, summarise(entry.quantity, entry.points, state));
+    }
+  }
+  return values;
+}
+
+}  // namespace pliant::scene

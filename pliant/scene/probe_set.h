@@ -1,0 +1,40 @@
+// The probes of a scene: what they are called in probes.csv, and their values in the current state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pliant/dynamics/simulation.h"
+#include "pliant/scene/scene.h"
+#include "pliant/scene/selection.h"
+
+namespace pliant::scene {
+
+class ProbeSet {
+ public:
+  // Throws InputError when a probe selects nothing.
+  ProbeSet(const Scene& scene, const Model& model, const State& start);
+
+  // "corner.x", "corner.20.y", "energy.total", …
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+  // One value per column, SI units.
+  [[nodiscard]] std::vector<double> measure(Simulation& simulation) const;
+
+ private:
+  struct Entry {
+    Quantity quantity = Quantity::position;
+    int body = -1;
+    std::vector<SelectedPoint> points;
+  };
+  void add_columns(const Probe& probe, const std::string& name, const Entry& entry);
+
+  std::vector<Entry> entries_;
+  std::vector<std::string> columns_;
+};
+
+// Largest principal stretch over the body's tets (1 = undeformed).
+[[nodiscard]] double largest_stretch(const ModelBody& body, const State& state);
+// Volume of the deformed body, inverted tets counting as negative [m³].
+[[nodiscard]] double volume(const ModelBody& body, const State& state);
+
+}  // namespace pliant::scene

@@ -1,0 +1,344 @@
+#include "pliant/scene/run_scene.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <optional>
+
+#include "pliant/input_error.h"
+#include "pliant/io/atomic_file.h"
+#include "pliant/io/probes_csv.h"
+#include "pliant/io/result_file.h"
+#include "pliant/mesh/mass_properties.h"
+#include "pliant/parallel/parallel.h"
+#include "pliant/scene/build_model.h"
+#include "pliant/scene/probe_set.h"
+#include "pliant/scene/reader.h"
+#include "pliant/scene/run_checkpoint.h"
+#include "pliant/scene/writer.h"
+
+namespace pliant {
+namespace {
+
+// Checkpoints may cost this share of the run's time when the scene does not say how often to write them.
+constexpr double kCheckpointShare = 0.02;
+constexpr double kTimeTolerance = 1e-9;  // s, when times are compared
+
+double wall_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double cpu_now() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+std::int64_t memory_peak() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{1024} * usage.ru_maxrss;
+}
+
+std::vector<io::BodyDescription> describe(const Model& model) {
+  std::vector<io::BodyDescription> bodies;
+  for (const ModelBody& body : model.bodies) {
+    io::BodyDescription description{body.name, io::BodyKind::solid, io::BodyMotion::vertices, io::body_mesh(body.rest), {}};
+    description.mesh.surface = body.embedded;
+    bodies.push_back(std::move(description));
+  }
+  return bodies;
+}
+
+// What a checkpoint remembers of each expectation, for a list that may have changed since; new ones start afresh.
+std::vector<double> memory_for(const std::vector<scene::Expectation>& now, const std::vector<scene::Expectation>& before,
+                               const std::vector<double>& memory) {
+  constexpr std::size_t kPerEntry = scene::Expectations::kMemoryPerEntry;
+  std::vector<double> result(kPerEntry * now.size(), 0.0);
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    const auto found = static_cast<std::size_t>(std::find(before.begin(), before.end(), now[n]) - before.begin());
+    if (kPerEntry * (found + 1) > memory.size()) continue;
+    std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(kPerEntry * found), kPerEntry,
+                result.begin() + static_cast<std::ptrdiff_t>(kPerEntry * n));
+  }
+  return result;
+}
+
+// One run: the simulation and everything it writes.
+class Run {
+ public:
+  Run(const Scene& scene, const RunOptions& options, BuiltScene built);
+  RunSummary go();
+
+ private:
+  void open_fresh();
+  void open_resumed();
+  [[nodiscard]] std::int64_t nominal_step_count() const;
+  bool advance_once();
+  void write_frame_if_due();
+  void write_frame();
+  void write_row();
+  void save_checkpoint();
+  void save_checkpoint_if_due();
+  void report_progress(const AdvanceReport& report);
+  RunSummary finish(RunOutcome outcome);
+
+  const Scene& scene_;
+  const RunOptions& options_;
+  std::string scene_text_;
+  scene::ProbeSet probes_;
+  scene::Expectations expectations_;
+  std::optional<Simulation> simulation_;
+  State start_;
+  SimulationOptions simulation_options_;
+  Model model_before_run_;
+  RunPosition position_;
+  RunSummary summary_;
+  std::optional<io::ResultWriter> result_;
+  std::optional<io::ProbesCsv> csv_;
+  double wall_start_ = wall_now(), cpu_start_ = cpu_now();
+  double checkpoint_seconds_ = 0, checkpoint_time_ = 0;  // s spent; s simulated at the last one
+};
+
+Run::Run(const Scene& scene, const RunOptions& options, BuiltScene built)
+    : scene_(scene),
+      options_(options),
+      scene_text_(write_scene(scene, PathForm::absolute)),
+      probes_(scene, built.model, built.state),
+      expectations_(scene, probes_.columns()),
+      start_(std::move(built.state)),
+      simulation_options_(built.options),
+      model_before_run_(std::move(built.model)) {
+  summary_.notes = std::move(built.notes);
+  if (options_.on_note) {
+    for (const std::string& note : summary_.notes) options_.on_note(note);
+  }
+  if (options_.mode == RunOptions::Mode::resume) {
+    open_resumed();
+  } else {
+    open_fresh();
+  }
+  summary_.title = scene.title;
+  summary_.threads = thread_count();
+}
+
+// --- Opening the result folder ---
+
+void Run::open_fresh() {
+  const std::vector<io::BodyDescription> bodies = describe(model_before_run_);
+  simulation_.emplace(std::move(model_before_run_), std::move(start_), simulation_options_);
+  io::make_folder(options_.folder);
+  io::write_file_atomically(options_.folder / "scene.yaml", scene_text_);
+  std::filesystem::remove(options_.folder / "checkpoint.bin");
+  std::filesystem::remove(options_.folder / "summary.json");
+  result_.emplace(options_.folder, bodies, io::ResultOptions{.pliant_version = version()});
+  csv_.emplace(options_.folder / "probes.csv", probes_.columns());
+  summary_.energy_start = simulation_->energies().total();
+  write_frame();
+  write_row();
+  save_checkpoint();
+}
+
+void Run::open_resumed() {
+  RunCheckpoint checkpoint = read_checkpoint(options_.folder / "checkpoint.bin", model_before_run_);
+  // Settings may change between the parts of a run, the physics may not.
+  Scene before = parse_scene(checkpoint.scene_text, (options_.folder / "checkpoint.bin").string());
+  Scene now = parse_scene(scene_text_, "scene");
+  const bool same_step = before.time.step == now.time.step;
+  expectations_.restore(memory_for(now.expect, before.expect, checkpoint.expectations));
+  before.time = now.time;
+  before.solver = now.solver;
+  before.output = now.output;
+  before.view = now.view;
+  before.expect = now.expect;
+  if (!(before == now)) {
+    throw InputError(scene_.source, fmt::format("'{}' was made by another scene; only time, solver, output, view and expect may change when a run "
+                                                "is resumed. Start afresh without --resume",
+                                                options_.folder.string()));
+  }
+  // Nominal steps count anew from here when their length changed, or when the last one was cut short by the old end.
+  position_ = checkpoint.position;
+  const double planned_time = position_.origin_time + static_cast<double>(position_.nominal_step - position_.origin_step) * now.time.step;
+  if (!same_step || checkpoint.state.time < planned_time - kTimeTolerance) {
+    position_.origin_time = checkpoint.state.time;
+    position_.origin_step = position_.nominal_step;
+  }
+  std::vector<std::string> notes = std::move(summary_.notes);
+  summary_ = checkpoint.summary;
+  summary_.notes = std::move(notes);
+  wall_start_ -= summary_.wall_seconds;
+  cpu_start_ -= summary_.cpu_seconds;
+  checkpoint_time_ = checkpoint.state.time;
+  simulation_.emplace(std::move(model_before_run_), std::move(checkpoint.state), simulation_options_);
+  io::write_file_atomically(options_.folder / "scene.yaml", scene_text_);
+  result_.emplace(io::ResultWriter::reopen(options_.folder, position_.frames, {.pliant_version = version()}));
+  csv_.emplace(io::ProbesCsv::reopen(options_.folder / "probes.csv", probes_.columns(), position_.rows));
+}
+
+// --- The loop ---
+
+// Nominal steps of the whole run; the last one may be shorter.
+std::int64_t Run::nominal_step_count() const {
+  const double left = (scene_.time.end - position_.origin_time) / scene_.time.step;
+  return position_.origin_step + static_cast<std::int64_t>(std::ceil(left - kTimeTolerance));
+}
+
+RunSummary Run::go() {
+  const std::int64_t last = nominal_step_count();
+  while (position_.nominal_step < last) {
+    if (options_.interrupted != nullptr && *options_.interrupted) {
+      save_checkpoint();
+      return finish(RunOutcome::interrupted);
+    }
+    if (!advance_once()) {
+      save_checkpoint();
+      return finish(RunOutcome::could_not_go_on);
+    }
+    save_checkpoint_if_due();
+  }
+  save_checkpoint();
+  return finish(RunOutcome::done);
+}
+
+bool Run::advance_once() {
+  const auto planned_time = [&](std::int64_t nominal_step) {
+    return position_.origin_time + static_cast<double>(nominal_step - position_.origin_step) * scene_.time.step;
+  };
+  // The last step may be shorter, and so may one that a resumed run takes up in its middle.
+  const double begin = planned_time(position_.nominal_step), planned = planned_time(position_.nominal_step + 1);
+  const bool is_cut = planned > scene_.time.end + kTimeTolerance, is_begun = simulation_->state().time > begin + kTimeTolerance;
+  const double end = is_cut ? scene_.time.end : planned;
+  const double step = is_cut || is_begun ? end - simulation_->state().time : scene_.time.step;
+  const AdvanceReport report = simulation_->advance(step, end, [this] { write_frame_if_due(); });
+  for (const StepReport& s : report.steps) summary_.count(s, simulation_->model());
+  summary_.solver.retries += report.retries;
+  if (!report.reached) {
+    summary_.failure = fmt::format("the step to t = {:.6g} s could not be taken even in parts of {:.3g} s: {} at {}{}", end,
+                                   report.failure.step, to_string(report.failure.solve.status), report.failed_at,
+                                   report.failure.solve.not_finite_in.empty()
+                                       ? ""
+                                       : fmt::format(" (a number that is not finite, in {})", report.failure.solve.not_finite_in));
+    return false;
+  }
+  ++position_.nominal_step;
+  if (is_cut) {
+    // A run that is extended later goes on from here in full steps.
+    position_.origin_time = end;
+    position_.origin_step = position_.nominal_step;
+  }
+  write_row();
+  report_progress(report);
+  return true;
+}
+
+// --- Output ---
+
+void Run::write_frame_if_due() {
+  const double fps = scene_.output.frames_per_second, time = simulation_->state().time;
+  if (time < static_cast<double>(position_.next_frame) / fps - kTimeTolerance) return;
+  write_frame();
+  position_.next_frame = static_cast<std::int64_t>(std::floor((time + kTimeTolerance) * fps)) + 1;
+}
+
+void Run::write_frame() {
+  const double start = wall_now();
+  const State& state = simulation_->state();
+  std::vector<std::vector<Vec3>> positions;
+  io::Frame frame{state.time, state.step_count, {}, {}};
+  for (const ModelBody& body : simulation_->model().bodies) {
+    std::vector<Vec3>& x = positions.emplace_back();
+    x.reserve(body.block_of_vertex.size());
+    for (const int block : body.block_of_vertex) x.emplace_back(state.positions[block]);
+  }
+  for (const std::vector<Vec3>& x : positions) frame.bodies.push_back({x, {}, {}});
+  result_->append(frame);
+  ++position_.frames;
+  summary_.stages.output += wall_now() - start;
+}
+
+void Run::write_row() {
+  const double start = wall_now();
+  const std::vector<double> values = probes_.measure(*simulation_);
+  csv_->append(position_.nominal_step, simulation_->state().time, values);
+  ++position_.rows;
+  expectations_.observe(simulation_->state().time, values);
+  summary_.stages.output += wall_now() - start;
+}
+
+void Run::save_checkpoint() {
+  const double start = wall_now();
+  summary_.wall_seconds = start - wall_start_;
+  summary_.cpu_seconds = cpu_now() - cpu_start_;
+  write_checkpoint(options_.folder / "checkpoint.bin", simulation_->model(),
+                   {scene_text_, simulation_->state(), position_, summary_, expectations_.memory()});
+  checkpoint_time_ = simulation_->state().time;
+  const double seconds = wall_now() - start;
+  checkpoint_seconds_ += seconds;
+  summary_.stages.output += seconds;
+}
+
+void Run::save_checkpoint_if_due() {
+  const double time = simulation_->state().time;
+  const bool due = scene_.output.checkpoint_every ? time >= checkpoint_time_ + *scene_.output.checkpoint_every - kTimeTolerance
+                                                  : checkpoint_seconds_ < kCheckpointShare * (wall_now() - wall_start_);
+  if (due) save_checkpoint();
+}
+
+void Run::report_progress(const AdvanceReport& report) {
+  if (!options_.on_progress) return;
+  RunProgress progress;
+  progress.step = position_.nominal_step;
+  progress.step_count = nominal_step_count();
+  progress.time = simulation_->state().time;
+  progress.end = scene_.time.end;
+  for (const StepReport& s : report.steps) {
+    progress.iterations += s.solve.iterations;
+    progress.converged = progress.converged && is_success(s.solve.status);
+  }
+  progress.retries = report.retries;
+  progress.wall_seconds = wall_now() - wall_start_;
+  const double per_step = progress.wall_seconds /
+                          static_cast<double>(std::max<std::int64_t>(1, progress.step));
+  progress.seconds_left = per_step * static_cast<double>(progress.step_count - progress.step);
+  options_.on_progress(progress);
+}
+
+RunSummary Run::finish(RunOutcome outcome) {
+  result_->finish();
+  summary_.outcome = outcome;
+  const State& state = simulation_->state();
+  summary_.seconds_simulated = state.time;
+  summary_.energy_end = simulation_->energies().total();
+  summary_.solver.method = simulation_->solver() != nullptr ? simulation_->solver()->name() : "none";
+  summary_.solver.linear = simulation_->solver() != nullptr ? simulation_->solver()->linear_name() : "none";
+  summary_.expect = expectations_.results();
+  summary_.memory_peak_bytes = memory_peak();
+  for (const ModelBody& body : simulation_->model().bodies) {
+    TetMesh now = body.rest;
+    for (std::size_t v = 0; v < now.vertices.size(); ++v) now.vertices[v] = state.positions[body.block_of_vertex[v]];
+    const std::vector<double> volumes = tet_volumes(now);
+    double mass = 0;
+    for (const double m : lumped_masses(body.rest, body.density)) mass += m;
+    summary_.bodies.push_back({body.name, static_cast<std::int64_t>(now.vertices.size()), static_cast<std::int64_t>(now.tets.size()), mass,
+                               std::count_if(volumes.begin(), volumes.end(), [](double v) { return v <= 0; })});
+  }
+  summary_.wall_seconds = wall_now() - wall_start_;
+  summary_.cpu_seconds = cpu_now() - cpu_start_;
+  io::write_file_atomically(options_.folder / "summary.json", to_json(summary_));
+  return summary_;
+}
+
+}  // namespace
+
+RunSummary run_scene(const Scene& scene, const RunOptions& options) {
+  return Run(scene, options, build(scene)).go();
+}
+
+std::filesystem::path default_folder(const Scene& scene, const std::filesystem::path& scene_file) {
+  if (scene.output.folder) return *scene.output.folder;
+  return std::filesystem::path("out") / scene_file.stem();
+}
+
+}  // namespace pliant

@@ -1,0 +1,87 @@
+#include "pliant/scene/run_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace pliant {
+namespace {
+
+std::string name_of(RunOutcome outcome) {
+  switch (outcome) {
+    case RunOutcome::done: return "done";
+    case RunOutcome::interrupted: return "interrupted";
+    case RunOutcome::could_not_go_on: return "could_not_go_on";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+bool RunSummary::expectations_hold() const {
+  return std::all_of(expect.begin(), expect.end(), [](const scene::ExpectationResult& e) { return e.passed; });
+}
+
+void RunSummary::count(const StepReport& report, const Model& model) {
+  const pliant::solver::SolveReport& solve = report.solve;
+  ++steps;
+  stages.assemble += solve.seconds.assemble;
+  stages.linear += solve.seconds.linear;
+  stages.line_search += solve.seconds.line_search;
+  solver.iterations_total += solve.iterations;
+  solver.linear_iterations_total += solve.linear_iterations;
+  solver.line_search_trials_total += solve.line_search_trials;
+  solver.iterations_max = std::max(solver.iterations_max, solve.iterations);
+  if (solve.status == pliant::solver::SolveStatus::budgeted) ++solver.steps_budgeted;
+  if (!is_success(solve.status)) ++solver.steps_not_converged;
+  if (solve.residual > solver.residual_worst) {
+    solver.residual_worst = solve.residual;
+    solver.residual_worst_at = fmt::format("t = {:.6g} s, {}", report.time, model.describe_block(solve.worst_block));
+  }
+}
+
+std::string to_json(const RunSummary& s) {
+  using nlohmann::ordered_json;
+  ordered_json json;
+  json["title"] = s.title;
+  json["outcome"] = name_of(s.outcome);
+  if (!s.failure.empty()) json["failure"] = s.failure;
+  json["seconds_simulated"] = s.seconds_simulated;
+  json["steps"] = s.steps;
+  json["wall_seconds"] = s.wall_seconds;
+  json["cpu_seconds"] = s.cpu_seconds;
+  json["threads"] = s.threads;
+  json["stages"] = {{"contact", s.stages.contact},         {"assemble", s.stages.assemble},
+                    {"linear", s.stages.linear},           {"line_search", s.stages.line_search},
+                    {"projection", s.stages.projection},   {"output", s.stages.output}};
+  json["solver"] = {{"method", s.solver.method},
+                    {"linear", s.solver.linear},
+                    {"iterations_total", s.solver.iterations_total},
+                    {"iterations_max", s.solver.iterations_max},
+                    {"steps_not_converged", s.solver.steps_not_converged},
+                    {"steps_budgeted", s.solver.steps_budgeted},
+                    {"retries", s.solver.retries},
+                    {"residual_worst", s.solver.residual_worst},
+                    {"residual_worst_at", s.solver.residual_worst_at},
+                    {"linear_iterations_total", s.solver.linear_iterations_total},
+                    {"line_search_trials_total", s.solver.line_search_trials_total}};
+  json["contacts"] = {{"max", 0}, {"smallest_gap", nullptr}, {"intersections", nullptr}};
+  json["energy"] = {{"start", s.energy_start}, {"end", s.energy_end}};
+  json["memory_peak_bytes"] = s.memory_peak_bytes;
+  json["bodies"] = ordered_json::array();
+  for (const RunSummary::Body& b : s.bodies) {
+    json["bodies"].push_back({{"name", b.name}, {"vertices", b.vertices}, {"tets", b.tets}, {"mass", b.mass}, {"inverted_tets", b.inverted}});
+  }
+  json["expect"] = ordered_json::array();
+  for (const scene::ExpectationResult& e : s.expect) {
+    json["expect"].push_back({{"probe", e.probe}, {"at", e.at}, {"condition", e.condition}, {"value", e.value}, {"passed", e.passed}});
+  }
+  json["notes"] = s.notes;
+  json["pliant_version"] = version();
+  return json.dump(2) + "\n";
+}
+
+std::string version() { return PLIANT_VERSION; }
+
+}  // namespace pliant

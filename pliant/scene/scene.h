@@ -1,0 +1,505 @@
+// The scene: what the user asked for, as plain values. Field names are the keys of the scene file
+// (docs/scene-format.md).
+//
+// Units are SI; angles are in degrees, as in the file. std::optional is the file's `null`.
+// A Scene from read_scene() is checked: ranges hold, names resolve, files exist, and nothing in it is "not built yet".
+// Two scenes are equal when they ask for the same; where it stood in a file (Source) does not count.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "pliant/math/types.h"
+
+namespace pliant::scene {
+
+// Where something stands in the input, for messages: "scene.yaml:12", or empty for scenes made in code.
+struct Source {
+  std::string place;
+  operator const std::string&() const { return place; }
+  friend bool operator==(const Source&, const Source&) { return true; }
+};
+
+// A file named in a scene: as written, and resolved against the scene file's folder.
+struct FilePath {
+  std::string written;
+  std::filesystem::path resolved;
+  bool operator==(const FilePath&) const = default;
+};
+
+// ---- time and solver ----------------------------------------------------------------------------------------------
+
+enum class Integrator { backward_euler, bdf2, implicit_midpoint, newmark, symplectic_euler, quasi_static };
+
+struct NewmarkSettings {
+  double beta = 0.25;  // 1/4: trapezoidal rule, no damping
+  double gamma = 0.5;  // above 1/2: numerical damping
+  bool operator==(const NewmarkSettings&) const = default;
+};
+
+struct TimeSettings {
+  double step = 0.01;  // s
+  double end = 0.0;    // s; required in a file
+  Integrator integrator = Integrator::backward_euler;
+  NewmarkSettings newmark;
+  int retries = 6;  // how often a failing step is halved before the run stops
+  bool operator==(const TimeSettings&) const = default;
+};
+
+// Air moving past the triangles of a surface. Coefficients other than 0 are not built yet.
+struct Wind {
+  Source source;
+  Vec3 velocity = Vec3::Zero();  // m/s
+  double air_density = 1.2;      // kg/m³
+  double drag = 0.0;             // coefficient
+  double lift = 0.0;             // coefficient
+  bool operator==(const Wind&) const = default;
+};
+
+enum class SolverMethod { newton };
+enum class LinearMethod { automatic, cholesky, pcg };  // `auto` in files
+enum class HessianForm { projected, exact, warped };
+enum class LineSearchRule { armijo };
+
+struct NewtonSettings {
+  LinearMethod linear = LinearMethod::automatic;
+  HessianForm hessian = HessianForm::projected;
+  LineSearchRule line_search = LineSearchRule::armijo;
+  std::optional<int> iterations;  // a fixed budget; 1 = linearly implicit Euler; null = until the tolerance
+  bool operator==(const NewtonSettings&) const = default;
+};
+
+struct LinearSettings {
+  double tolerance = 1.0e-8;  // relative residual of iterative linear solvers
+  int max_iterations = 2000;
+  bool deterministic = true;  // BLAS on one thread: bits do not depend on the number of threads
+  bool operator==(const LinearSettings&) const = default;
+};
+
+struct SolverSettings {
+  SolverMethod method = SolverMethod::newton;
+  double tolerance = 1.0e-6;  // relative to the step's characteristic speed (architecture.md, stopping rule)
+  int max_iterations = 100;   // per step
+  NewtonSettings newton;
+  LinearSettings linear;
+  bool operator==(const SolverSettings&) const = default;
+};
+
+// ---- materials ----------------------------------------------------------------------------------------------------
+
+enum class MaterialModel {
+  neo_hookean,
+  stable_neo_hookean,
+  corotated,
+  st_venant_kirchhoff,
+  linear,
+  arap,
+  mooney_rivlin,
+  polynomial,
+  spline
+};
+enum class MassForm { lumped, consistent };
+
+// A derivative curve of a spline material, as points (stretch, Pa): at least 4, stretch strictly increasing.
+// Empty: the term is absent. With `file`, the points were read from it (two columns, # comments).
+struct SplineCurve {
+  std::vector<Vec2> points;
+  std::optional<FilePath> file;
+  bool operator==(const SplineCurve&) const = default;
+};
+
+struct Fibre {
+  Vec3 direction = Vec3::UnitX();  // in the rest pose, any length but 0; turned with the body's rotation
+  double stiffness = 0.0;          // Pa
+  bool operator==(const Fibre&) const = default;
+};
+
+struct MaterialDamping {
+  double stiffness_proportional = 0.0;  // s
+  bool operator==(const MaterialDamping&) const = default;
+};
+
+struct Material {
+  std::string name;
+  Source source;
+  MaterialModel model = MaterialModel::neo_hookean;
+  double density = 1000.0;  // kg/m³
+  double young = 1.0e5;     // Pa      neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear
+  double poisson = 0.45;    // 1       the same models
+  double stiffness = 0.0;   // Pa      arap
+  double c1 = 0.0;          // Pa      mooney_rivlin
+  double c2 = 0.0;          // Pa      mooney_rivlin
+  double bulk = 0.0;        // Pa      mooney_rivlin
+  double mu = 0.0;          // Pa      polynomial
+  SplineCurve a, b, c;      // spline: a'(stretch), b'(product of two stretches), c'(volume ratio)
+  std::optional<Fibre> fibre;
+  std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
+  MassForm mass = MassForm::lumped;
+  MaterialDamping damping;
+  bool operator==(const Material&) const = default;
+};
+
+// ---- meshes -------------------------------------------------------------------------------------------------------
+
+struct BoxMesh {
+  Vec3 size = Vec3::Ones();          // m
+  Vec3i cells = Vec3i::Constant(4);  // counts along each axis
+  bool operator==(const BoxMesh&) const = default;
+};
+// `cells` across the diameter makes a solid directly; `subdivisions` of an icosahedron makes a surface. Not both.
+// A solid with neither has 8 cells.
+struct SphereMesh {
+  double radius = 0.5;  // m
+  std::optional<int> cells;
+  std::optional<int> subdivisions;
+  bool operator==(const SphereMesh&) const = default;
+};
+struct CylinderMesh {
+  double radius = 0.5;  // m
+  double height = 1.0;  // m, along y
+  int segments = 32;
+  bool operator==(const CylinderMesh&) const = default;
+};
+struct CapsuleMesh {
+  double radius = 0.5;  // m
+  double height = 1.0;  // m, along y, of the cylindrical part
+  int segments = 32;
+  bool operator==(const CapsuleMesh&) const = default;
+};
+struct TorusMesh {
+  double radius = 0.5;  // m, of the centre line, around y
+  double tube = 0.2;    // m, below radius
+  int segments = 32;    // around the axis
+  bool operator==(const TorusMesh&) const = default;
+};
+enum class GridPattern { diagonal, alternating, cross, equilateral, irregular };
+// A sheet in the xz-plane (cloth, obstacles).
+struct GridMesh {
+  Vec2 size = Vec2::Ones();                               // m, along x and z
+  Eigen::Vector2i cells = Eigen::Vector2i::Constant(10);  // counts along x and z
+  GridPattern pattern = GridPattern::diagonal;
+  bool operator==(const GridMesh&) const = default;
+};
+// The half-space y ≤ 0 (obstacles).
+struct PlaneMesh {
+  bool operator==(const PlaneMesh&) const = default;
+};
+struct FileMesh {
+  FilePath file;  // OBJ, PLY, .msh, .mesh, .node/.ele
+  bool operator==(const FileMesh&) const = default;
+};
+
+enum class TetrahedralizeMethod { conforming, voxels };
+// How a closed surface becomes a solid.
+struct Tetrahedralize {
+  std::optional<double> cell_size;  // m; null = 1/30 of the diagonal of the surface's box
+  TetrahedralizeMethod method = TetrahedralizeMethod::conforming;
+  bool repair = false;  // close holes and drop stray pieces of the surface first
+  bool operator==(const Tetrahedralize&) const = default;
+};
+
+struct MeshSource {
+  std::variant<BoxMesh, SphereMesh, CylinderMesh, CapsuleMesh, TorusMesh, GridMesh, PlaneMesh, FileMesh> shape;
+  Tetrahedralize tetrahedralize;  // for surfaces only
+  Source source;
+  bool operator==(const MeshSource&) const = default;
+};
+
+// ---- placement, selections, motions ---------------------------------------------------------------------------------
+
+struct AxisRotation {
+  Vec3 axis = Vec3::UnitX();  // any length but 0
+  double degrees = 0.0;
+  bool operator==(const AxisRotation&) const = default;
+};
+struct Quaternion {
+  Vec4 quaternion = Vec4(1, 0, 0, 0);  // w, x, y, z; any length but 0
+  bool operator==(const Quaternion&) const = default;
+};
+// Applied in order: the first entry turns first. Empty: no rotation. As a matrix: rotation_matrix() below.
+struct Rotation {
+  std::vector<std::variant<AxisRotation, Quaternion>> turns;
+  bool operator==(const Rotation&) const = default;
+};
+
+// Vertices of a body, in world space at t = 0.
+struct VertexSelection {
+  std::vector<int> vertices;
+  bool operator==(const VertexSelection&) const = default;
+};
+struct BoxSelection {
+  Vec3 min = Vec3::Zero();  // m, borders included
+  Vec3 max = Vec3::Zero();  // m
+  bool operator==(const BoxSelection&) const = default;
+};
+struct SphereSelection {
+  Vec3 center = Vec3::Zero();  // m
+  double radius = 0.0;         // m, border included
+  bool operator==(const SphereSelection&) const = default;
+};
+struct BoundarySelection {
+  bool operator==(const BoundarySelection&) const = default;
+};
+struct AllSelection {
+  bool operator==(const AllSelection&) const = default;
+};
+using Selection = std::variant<AllSelection, VertexSelection, BoxSelection, SphereSelection, BoundarySelection>;
+
+struct MoveMotion {
+  Vec3 velocity = Vec3::Zero();  // m/s; zero: held still
+  bool operator==(const MoveMotion&) const = default;
+};
+struct RotateMotion {
+  Vec3 axis = Vec3::UnitY();   // any length but 0
+  Vec3 center = Vec3::Zero();  // m
+  double degrees_per_second = 0.0;
+  bool operator==(const RotateMotion&) const = default;
+};
+struct Keyframe {
+  double t = 0.0;                // s
+  Vec3 position = Vec3::Zero();  // m, displacement from the place at t = 0
+  Rotation rotation;             // from the pose at t = 0, about the centre of what moves
+  bool operator==(const Keyframe&) const = default;
+};
+// Positions are linear between keyframes, rotations turn at constant speed; held before the first and after the last.
+struct KeyframeMotion {
+  std::vector<Keyframe> keyframes;  // at least one, t strictly increasing
+  bool operator==(const KeyframeMotion&) const = default;
+};
+using Motion = std::variant<MoveMotion, RotateMotion, KeyframeMotion>;
+
+// ---- bodies -------------------------------------------------------------------------------------------------------
+
+enum class BodyKind { solid, cloth, rod, springs, rigid, particles, obstacle };
+
+struct BodyContact {
+  bool enabled = true;
+  std::optional<double> friction;   // null = contact.friction
+  std::optional<double> thickness;  // m; null = 0 for solids
+  bool self = true;
+  bool operator==(const BodyContact&) const = default;
+};
+
+struct Copies {
+  Vec3i count = Vec3i::Ones();
+  Vec3 spacing = Vec3::Zero();  // m
+  double jitter = 0.0;          // m, random shift up to this along each axis
+  bool random_rotation = false;
+  bool operator==(const Copies&) const = default;
+};
+
+enum class Discretization { tets };
+
+struct RestStart {
+  bool operator==(const RestStart&) const = default;
+};
+struct ScatterStart {  // every vertex anywhere in the body's box: a test of robustness
+  bool operator==(const ScatterStart&) const = default;
+};
+struct StateStart {
+  FilePath state;
+  bool operator==(const StateStart&) const = default;
+};
+using Start = std::variant<RestStart, ScatterStart, StateStart>;
+
+// Placed by: scale, then rotation, then position.
+struct Body {
+  std::string name;
+  Source source;
+  BodyKind kind = BodyKind::solid;
+  MeshSource mesh;
+  std::string material = "rubber";  // a name in Scene::materials (presets used and inline maps are added there)
+  Vec3 position = Vec3::Zero();     // m
+  Rotation rotation;
+  double scale = 1.0;
+  Vec3 velocity = Vec3::Zero();          // m/s
+  Vec3 angular_velocity = Vec3::Zero();  // degrees/s, about the centre of mass
+  BodyContact contact;
+  Copies copies;
+  Discretization discretization = Discretization::tets;
+  Start start;
+  Motion motion;  // obstacles only
+  bool operator==(const Body&) const = default;
+};
+
+// ---- pins and loads -----------------------------------------------------------------------------------------------
+
+struct HeldAxes {
+  bool x = true, y = true, z = true;
+  bool operator==(const HeldAxes&) const = default;
+};
+
+struct Pin {
+  std::string body;
+  Source source;
+  Selection where;
+  HeldAxes axes;
+  std::optional<Vec3> direction;  // one oblique held direction instead of axes; any length but 0
+  Motion motion;
+  double from = 0.0;                // s
+  std::optional<double> until;      // s, then released
+  std::optional<double> stiffness;  // N/m in total, shared by mass; null = hard (`hard` in files)
+  bool operator==(const Pin&) const = default;
+};
+
+// A value over time: linear between keyframes, held outside. One keyframe: a constant.
+struct ScalarKeyframe {
+  double t = 0.0;  // s
+  double value = 0.0;
+  bool operator==(const ScalarKeyframe&) const = default;
+};
+struct ScalarCurve {
+  std::vector<ScalarKeyframe> keyframes;  // at least one, t strictly increasing
+  [[nodiscard]] double at(double t) const;
+  bool operator==(const ScalarCurve&) const = default;
+};
+struct VectorKeyframe {
+  double t = 0.0;  // s
+  Vec3 value = Vec3::Zero();
+  bool operator==(const VectorKeyframe&) const = default;
+};
+struct VectorCurve {
+  std::vector<VectorKeyframe> keyframes;  // at least one, t strictly increasing
+  [[nodiscard]] Vec3 at(double t) const;
+  bool operator==(const VectorCurve&) const = default;
+};
+
+// Exactly one of force, torque, traction, pressure is set.
+struct Load {
+  std::string body;
+  Source source;
+  Selection where;
+  std::optional<VectorCurve> force;     // N, in total
+  std::optional<VectorCurve> torque;    // N·m, about the selection's centre
+  std::optional<VectorCurve> traction;  // Pa
+  std::optional<ScalarCurve> pressure;  // Pa, along the outward surface normal: positive pulls outwards
+  double ramp = 0.0;                    // s, grows linearly from 0 at `from` to full at `from` + ramp
+  double from = 0.0;                    // s
+  std::optional<double> until;          // s
+  bool operator==(const Load&) const = default;
+};
+
+// ---- contact ------------------------------------------------------------------------------------------------------
+
+enum class ContactMethod { automatic, none };  // `auto` in files
+enum class InitialIntersections { error, separate, ignore };
+
+struct ContactPair {
+  std::vector<std::string> bodies;  // two names
+  Source source;
+  std::optional<double> friction;
+  bool enabled = true;
+  bool operator==(const ContactPair&) const = default;
+};
+
+struct ContactSettings {
+  ContactMethod method = ContactMethod::automatic;
+  double friction = 0.3;
+  std::optional<double> distance;  // m; null = 1e-3 × scene diagonal, at most half the shortest surface edge
+  double restitution = 0.0;
+  int friction_iterations = 2;
+  double stick_displacement = 1.0e-6;  // m
+  InitialIntersections initial_intersections = InitialIntersections::error;
+  std::vector<ContactPair> pairs;
+  bool operator==(const ContactSettings&) const = default;
+};
+
+// ---- what is measured and shown -------------------------------------------------------------------------------------
+
+enum class Quantity {
+  position,
+  velocity,
+  mean_position,
+  mean_velocity,
+  min_position,
+  max_position,
+  pin_force,
+  stretch_max,
+  volume,
+  energy
+};
+
+struct Probe {
+  std::string name;
+  Source source;
+  std::string body;  // empty for `energy`, which is of the whole scene
+  Selection where;
+  Quantity quantity = Quantity::position;
+  bool operator==(const Probe&) const = default;
+};
+
+enum class OutputField { positions, contacts };
+
+struct OutputSettings {
+  double frames_per_second = 60.0;
+  std::optional<std::string> folder;
+  std::optional<double> checkpoint_every;  // s, simulated
+  std::vector<OutputField> fields = {OutputField::positions, OutputField::contacts};
+  bool operator==(const OutputSettings&) const = default;
+};
+
+struct Camera {
+  std::optional<Vec3> from;  // m; null: fitted to the motion
+  std::optional<Vec3> to;    // m
+  Vec3 up = Vec3::UnitY();
+  double degrees = 35.0;  // vertical field of view
+  bool operator==(const Camera&) const = default;
+};
+
+struct ViewSettings {
+  Camera camera;
+  bool operator==(const ViewSettings&) const = default;
+};
+
+enum class Moment { end, always, at_time };
+
+// Exactly one of above, below, between is set.
+struct Expectation {
+  std::string probe;  // a column of probes.csv: "corner.y", "energy.total"
+  Source source;
+  Moment at = Moment::end;
+  double at_seconds = 0.0;  // s, for Moment::at_time
+  std::optional<double> above;
+  std::optional<double> below;
+  std::optional<Vec2> between;  // lower and upper bound, both allowed
+  bool operator==(const Expectation&) const = default;
+};
+
+// The rotation as a matrix.
+[[nodiscard]] Mat3 rotation_matrix(const Rotation& rotation);
+
+}  // namespace pliant::scene
+
+namespace pliant {
+
+struct Scene {
+  scene::Source source;  // the scene file
+  int pliant = 1;        // format version
+  std::string title;
+  int seed = 1;
+  scene::TimeSettings time;
+  Vec3 gravity = Vec3(0, -9.81, 0);  // m/s²
+  double drag = 0.0;                 // 1/s: v ← v/(1 + drag·h)
+  scene::Wind wind;
+  scene::SolverSettings solver;
+  std::vector<scene::Material> materials;  // the file's, then presets and inline maps that bodies use
+  std::vector<scene::Body> bodies;
+  std::vector<scene::Pin> pins;
+  std::vector<scene::Load> loads;
+  scene::ContactSettings contact;
+  std::vector<scene::Probe> probes;
+  scene::OutputSettings output;
+  scene::ViewSettings view;
+  std::vector<scene::Expectation> expect;
+  bool operator==(const Scene&) const = default;
+
+  // By name; the name must exist (it does for names inside a checked scene).
+  [[nodiscard]] const scene::Material& material(std::string_view material_name) const;
+  [[nodiscard]] const scene::Body& body(std::string_view body_name) const;
+};
+
+}  // namespace pliant

@@ -1,0 +1,315 @@
+// Schema of bodies: meshes, placement, selections and motions.
+#include <algorithm>
+
+#include "pliant/scene/schema.h"
+#include "pliant/scene/schema_names.h"
+
+namespace pliant::scene {
+namespace {
+
+// Counts far beyond any machine's memory are refused here, before a mesh is made.
+constexpr double kMostCells = 10000;
+constexpr double kMostSegments = 100000;
+
+void describe_sphere(SettingVisitor& v, SphereMesh& sphere) {
+  v.value({"radius", sphere.radius, {.unit = "m", .above = 0, .text = "of the sphere"}});
+  v.value({"cells",
+           sphere.cells,
+           {.at_least = 2,
+            .at_most = 368,
+            .text = "across the diameter, rounded up to even: a solid; 8 when subdivisions is not given"}});
+  v.value({"subdivisions",
+           sphere.subdivisions,
+           {.at_least = 0, .at_most = 10, .text = "of an icosahedron: a surface, tetrahedralised for a solid"}});
+}
+
+void describe_grid(SettingVisitor& v, GridMesh& grid) {
+  v.value({"size", grid.size, {.unit = "m", .above = 0, .text = "along x and z"}});
+  v.value({"cells", grid.cells, {.at_least = 1, .at_most = kMostCells, .text = "along x and z"}});
+  v.value({"pattern", choice_of(grid.pattern), {.text = "of the triangles"}});
+}
+
+// cylinder and capsule have the same keys.
+template <class Shape>
+void describe_tube(SettingVisitor& v, Shape& shape) {
+  v.value({"radius", shape.radius, {.unit = "m", .above = 0, .text = "around y"}});
+  v.value({"height", shape.height, {.unit = "m", .above = 0, .text = "along y, without the caps of a capsule"}});
+  v.value({"segments", shape.segments, {.at_least = 3, .at_most = kMostSegments, .text = "around y"}});
+}
+
+// The alternative `key: {…}` of a variant, where `describe_shape` visits the map.
+template <class Shape, class Variant, class DescribeShape>
+Alternative map_alternative(const char* key, Variant& field, const char* text, DescribeShape describe_shape) {
+  return alternative_of<Shape>(field, {key}, [key, text, describe_shape](SettingVisitor& v, Shape& shape) {
+    v.group({key, {.text = text}, [&shape, describe_shape](SettingVisitor& w) { describe_shape(w, shape); }, {}, {}});
+  });
+}
+
+Alternative unbuilt_alternative(const char* key, const char* feature) {
+  return {{key},
+          [] { return false; },
+          [] {},
+          [key, feature](SettingVisitor& v) {
+            v.value({key, NotBuilt{feature}, {.text = feature}});
+          }};
+}
+
+bool is_surface(const MeshSource& mesh) {
+  const auto* sphere = std::get_if<SphereMesh>(&mesh.shape);
+  if (sphere != nullptr) return sphere->subdivisions.has_value();
+  return !std::holds_alternative<BoxMesh>(mesh.shape) && !std::holds_alternative<PlaneMesh>(mesh.shape);
+}
+
+void describe_turn(SettingVisitor& v, std::variant<AxisRotation, Quaternion>& turn) {
+  const auto about_axis = [](SettingVisitor& w, AxisRotation& rotation) {
+    w.value({"axis", rotation.axis, {.not_all_zero = true, .text = "turned about, right-handed"}});
+    w.value({"degrees", rotation.degrees, {.unit = "degrees", .text = "how far"}});
+  };
+  const auto by_quaternion = [](SettingVisitor& w, Quaternion& rotation) {
+    w.value({"quaternion", rotation.quaternion, {.not_all_zero = true, .text = "w, x, y, z; normalised when used"}});
+  };
+  v.one_of({{.text = "axis and degrees, or quaternion"},
+            {alternative_of<AxisRotation>(turn, {"axis", "degrees"}, about_axis),
+             alternative_of<Quaternion>(turn, {"quaternion"}, by_quaternion)}});
+}
+
+void describe_material_of(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
+  const Meaning meaning = {
+      .text = "a name from materials, a preset (rubber when not given), or the material's keys in place"};
+  const auto is_taken = [&materials](const std::string& name) {
+    return std::any_of(materials.begin(), materials.end(), [&](const Material& m) { return m.name == name; });
+  };
+  const auto add_inline = [&body, &materials, is_taken] {
+    std::string name = body.name + "_material";
+    while (is_taken(name)) name += "_";
+    body.material = name;
+    materials.emplace_back().name = name;
+  };
+  const auto describe_inline = [&materials, meaning](SettingVisitor& w) {
+    w.group({"material", meaning, [&materials](SettingVisitor& u) { describe(u, materials.back()); }, {}, {}});
+  };
+  v.forms({"material",
+           meaning,
+           {{FormShape::any_text, "a name", [] { return true; }, [] {},
+             [&body, meaning](SettingVisitor& w) {
+               w.value({"material", body.material, meaning});
+             }},
+            {FormShape::map, "a map of material keys", [] { return false; }, add_inline, describe_inline}}});
+}
+
+void describe_contact_of(SettingVisitor& v, Body& body) {
+  const Meaning meaning = {.text = "of this body; there is no contact between solids yet"};
+  v.forms({"contact",
+           meaning,
+           {{FormShape::flag, "true or false", [] { return false; }, [] {},
+             [&body, meaning](SettingVisitor& w) {
+               w.value({"contact", &body.contact.enabled, meaning});
+             }},
+            {FormShape::map, "a map", [] { return true; }, [] {},
+             [&body](SettingVisitor& w) { w.group(group_of("contact", body.contact, "of this body")); }}}});
+}
+
+void describe_discretization(SettingVisitor& v, Body& body) {
+  const auto show_grid = [](SettingVisitor& w) {
+    const auto keys = [](SettingVisitor& u) {
+      u.value({"grid", NotBuilt{"discretization grid"}, {.text = "a staggered grid"}});
+    };
+    w.group({"discretization", {}, keys, {}, {}});
+  };
+  v.forms(
+      {"discretization",
+       {.text = "what carries the unknowns"},
+       {{FormShape::word, "tets", [] { return true; }, [&body] { body.discretization = Discretization::tets; }, {}},
+        {FormShape::map, "{grid: {cell: metres}}, which is not built yet", [] { return false; }, [] {}, show_grid}}});
+}
+
+void describe_start(SettingVisitor& v, Start& start) {
+  const auto keys = [&start](SettingVisitor& u) {
+    const auto scatter = [](SettingVisitor& w, ScatterStart&) {
+      w.value({"scatter", OnlyTrue{}, {.text = "every vertex anywhere in the body's box, from the scene's seed"}});
+    };
+    const auto state = [](SettingVisitor& w, StateStart& from) {
+      w.value({"state", &from.state, {.text = "positions and velocities from a file"}});
+    };
+    u.one_of({{.required = true, .text = "scatter, or state"},
+              {alternative_of<ScatterStart>(start, {"scatter"}, scatter),
+               alternative_of<StateStart>(start, {"state"}, state)}});
+  };
+  v.forms({"start",
+           {.text = "positions and velocities at t = 0"},
+           {{FormShape::word,
+             "rest",
+             [&start] { return std::holds_alternative<RestStart>(start); },
+             [&start] { start = RestStart{}; },
+             {}},
+            {FormShape::map, "{scatter: true}, {state: file}",
+             [&start] { return !std::holds_alternative<RestStart>(start); }, [&start] { start = ScatterStart{}; },
+             [keys](SettingVisitor& w) {
+               w.group({"start", {}, keys, {}, {}});
+             }}}});
+}
+
+}  // namespace
+
+void describe(SettingVisitor& v, MeshSource& mesh) {
+  v.value({"source", &mesh.source, {}});
+  const auto describe_box = [](SettingVisitor& w, BoxMesh& box) {
+    w.value({"size", box.size, {.unit = "m", .above = 0, .text = "along x, y, z"}});
+    w.value({"cells", box.cells, {.at_least = 1, .at_most = kMostCells, .text = "along x, y, z; five tets each"}});
+  };
+  const auto describe_torus = [](SettingVisitor& w, TorusMesh& torus) {
+    w.value({"radius", torus.radius, {.unit = "m", .above = 0, .text = "of the centre line around y"}});
+    w.value({"tube", torus.tube, {.unit = "m", .above = 0, .text = "radius of the tube, below radius"}});
+    w.value({"segments", torus.segments, {.at_least = 3, .at_most = kMostSegments, .text = "around y"}});
+  };
+  const auto describe_file = [](SettingVisitor& w, FileMesh& file) {
+    w.value({"file", &file.file, {.text = "OBJ, PLY, .msh, .mesh or .node/.ele, relative to the scene file"}});
+  };
+  v.one_of({{.required = true, .text = "where the mesh comes from"},
+            {map_alternative<BoxMesh>("box", mesh.shape, "a block of tets", describe_box),
+             map_alternative<SphereMesh>("sphere", mesh.shape, "a ball", describe_sphere),
+             map_alternative<CylinderMesh>("cylinder", mesh.shape, "a surface", describe_tube<CylinderMesh>),
+             map_alternative<CapsuleMesh>("capsule", mesh.shape, "a surface", describe_tube<CapsuleMesh>),
+             map_alternative<TorusMesh>("torus", mesh.shape, "a surface", describe_torus),
+             map_alternative<GridMesh>("grid", mesh.shape, "a sheet in the xz-plane; not for solids", describe_grid),
+             map_alternative<PlaneMesh>("plane", mesh.shape, "the half-space y ≤ 0; for obstacles only",
+                                        [](SettingVisitor&, PlaneMesh&) {}),
+             alternative_of<FileMesh>(mesh.shape, {"file"}, describe_file),
+             unbuilt_alternative("strand", "a mesh of rods"), unbuilt_alternative("strands", "a mesh of rods"),
+             unbuilt_alternative("points", "a mesh of rods"), unbuilt_alternative("helix", "a mesh of rods")}});
+  Group tetrahedralize = group_of("tetrahedralize", mesh.tetrahedralize, "how a closed surface becomes a solid");
+  tetrahedralize.meaning.applies = is_surface(mesh);
+  tetrahedralize.meaning.applies_when = "a surface: file, sphere with subdivisions, cylinder, capsule, torus";
+  v.group(tetrahedralize);
+}
+
+void describe(SettingVisitor& v, Tetrahedralize& tetrahedralize) {
+  v.value({"cell_size",
+           tetrahedralize.cell_size,
+           {.unit = "m", .above = 0, .text = "size of the tets; null is 1/30 of the diagonal of the surface's box"}});
+  v.value({"method", choice_of(tetrahedralize.method), {.text = "conforming follows the surface, voxels embeds it"}});
+  v.value({"repair", &tetrahedralize.repair, {.text = "close holes and drop stray pieces first"}});
+}
+
+void describe(SettingVisitor& v, BodyContact& contact) {
+  v.value({"enabled", &contact.enabled, {.text = "whether the body may touch anything"}});
+  v.value({"friction", contact.friction, {.at_least = 0, .text = "coefficient; null is contact.friction"}});
+  v.value({"thickness", contact.thickness, {.unit = "m", .at_least = 0, .text = "offset of the surface; null is 0"}});
+  v.value({"self", &contact.self, {.text = "whether the body may touch itself"}});
+}
+
+void describe(SettingVisitor& v, Copies& copies) {
+  v.value({"count", copies.count, {.at_least = 1, .at_most = kMostCells, .text = "along x, y, z"}});
+  v.value({"spacing", copies.spacing, {.unit = "m", .text = "between copies along x, y, z"}});
+  v.value({"jitter", copies.jitter, {.unit = "m", .at_least = 0, .text = "random shift up to this along each axis"}});
+  v.value({"random_rotation", &copies.random_rotation, {.text = "turn each copy at random"}});
+}
+
+void describe_rotation(SettingVisitor& v, Rotation& rotation, const char* text) {
+  const Meaning meaning = {.text = text};
+  const auto show_single = [&rotation, meaning](SettingVisitor& w) {
+    w.group({"rotation", meaning, [&rotation](SettingVisitor& u) { describe_turn(u, rotation.turns.at(0)); }, {}, {}});
+  };
+  const auto show_list = [&rotation, meaning](SettingVisitor& w) {
+    w.list({"rotation",
+            meaning,
+            [&rotation] { return static_cast<int>(rotation.turns.size()); },
+            [&rotation](int size) { rotation.turns.resize(static_cast<std::size_t>(size)); },
+            [&rotation](SettingVisitor& u, int i) { describe_turn(u, rotation.turns[static_cast<std::size_t>(i)]); },
+            {}});
+  };
+  v.forms(
+      {"rotation",
+       meaning,
+       {{FormShape::map, "{axis: […], degrees: …} or {quaternion: [w, x, y, z]}",
+         [&rotation] { return rotation.turns.size() == 1; }, [&rotation] { rotation.turns.resize(1); }, show_single},
+        {FormShape::maps, "a list of these, applied in order", [&rotation] { return rotation.turns.size() != 1; },
+         [&rotation] { rotation.turns.clear(); }, show_list}}});
+}
+
+void describe(SettingVisitor& v, Keyframe& keyframe) {
+  v.value({"t", keyframe.t, {.unit = "s", .at_least = 0, .required = true, .text = "when"}});
+  v.value({"position", keyframe.position, {.unit = "m", .text = "displacement from the place at t = 0"}});
+  describe_rotation(v, keyframe.rotation, "from the pose at t = 0, about the centre of what moves");
+}
+
+void describe_motion(SettingVisitor& v, Motion& motion, const Meaning& meaning) {
+  const auto describe_move = [](SettingVisitor& w, MoveMotion& move) {
+    w.value({"velocity", move.velocity, {.unit = "m/s", .text = "constant"}});
+  };
+  const auto describe_rotate = [](SettingVisitor& w, RotateMotion& rotate) {
+    w.value({"axis", rotate.axis, {.not_all_zero = true, .text = "turned about, right-handed"}});
+    w.value({"center", rotate.center, {.unit = "m", .text = "a point on the axis"}});
+    w.value({"degrees_per_second", rotate.degrees_per_second, {.unit = "degrees/s", .text = "how fast"}});
+  };
+  const auto describe_keyframes = [](SettingVisitor& w, KeyframeMotion& keyed) {
+    w.list(
+        list_of("keyframes", keyed.keyframes, {.text = "poses over time, held before the first and after the last"}));
+  };
+  const auto keys = [&motion, describe_move, describe_rotate, describe_keyframes](SettingVisitor& w) {
+    w.one_of({{.text = "move, rotate or keyframes"},
+              {map_alternative<MoveMotion>("move", motion, "a constant velocity", describe_move),
+               map_alternative<RotateMotion>("rotate", motion, "a constant turn", describe_rotate),
+               alternative_of<KeyframeMotion>(motion, {"keyframes"}, describe_keyframes)}});
+  };
+  v.group({"motion", meaning, keys, {}, {}});
+}
+
+void describe_where(SettingVisitor& v, Selection& where, const Meaning& meaning) {
+  const auto all = [](SettingVisitor& w, AllSelection&) { w.value({"all", OnlyTrue{}, {.text = "every vertex"}}); };
+  const auto boundary = [](SettingVisitor& w, BoundarySelection&) {
+    w.value({"boundary", OnlyTrue{}, {.text = "every vertex on the surface"}});
+  };
+  const auto vertices = [](SettingVisitor& w, VertexSelection& selection) {
+    w.value({"vertices", selection.vertices, {.at_least = 0, .text = "by index"}});
+  };
+  const auto box = [](SettingVisitor& w, BoxSelection& selection) {
+    w.value({"min", selection.min, {.unit = "m", .required = true, .text = "lower corner, included"}});
+    w.value({"max", selection.max, {.unit = "m", .required = true, .text = "upper corner, included"}});
+  };
+  const auto sphere = [](SettingVisitor& w, SphereSelection& selection) {
+    w.value({"center", selection.center, {.unit = "m", .text = "of the sphere"}});
+    w.value({"radius", selection.radius, {.unit = "m", .above = 0, .required = true, .text = "of the sphere"}});
+  };
+  const auto keys = [&where, all, boundary, vertices, box, sphere](SettingVisitor& w) {
+    w.one_of({{.text = "which vertices"},
+              {alternative_of<AllSelection>(where, {"all"}, all),
+               alternative_of<VertexSelection>(where, {"vertices"}, vertices),
+               map_alternative<BoxSelection>("box", where, "vertices inside", box),
+               map_alternative<SphereSelection>("sphere", where, "vertices inside", sphere),
+               alternative_of<BoundarySelection>(where, {"boundary"}, boundary)}});
+  };
+  v.group({"where", meaning, keys, {}, {}});
+}
+
+void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
+  v.value({"source", &body.source, {}});
+  v.value({"name", body.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
+  v.value({"kind",
+           choice_of(body.kind, {"cloth", "rod", "springs", "rigid", "particles", "obstacle"}),
+           {.text = "what the body is"}});
+  Group mesh = group_of("mesh", body.mesh, "the shape at rest, around the origin");
+  mesh.meaning.required = true;
+  v.group(mesh);
+  describe_material_of(v, body, materials);
+  v.value({"position", body.position, {.unit = "m", .text = "applied after scale and rotation"}});
+  describe_rotation(v, body.rotation, "applied after scale");
+  v.value({"scale", body.scale, {.above = 0, .text = "applied first"}});
+  v.value({"velocity", body.velocity, {.unit = "m/s", .text = "at t = 0"}});
+  v.value(
+      {"angular_velocity", body.angular_velocity, {.unit = "degrees/s", .text = "at t = 0, about the centre of mass"}});
+  describe_contact_of(v, body);
+  v.group(group_of("copies", body.copies, "a grid of copies, named name.0, name.1, … when more than one"));
+  describe_discretization(v, body);
+  describe_start(v, body.start);
+  describe_motion(v, body.motion,
+                  {.applies = body.kind == BodyKind::obstacle,
+                   .applies_when = "kind obstacle; solids are moved by pins",
+                   .text = "scripted"});
+  static constexpr const char* kOtherKinds[] = {"up", "rest", "shape", "emitter", "closed", "initial_twist"};
+  for (const char* key : kOtherKinds) {
+    v.value({key, NotBuilt{"a key of rods, rigid bodies or particles"}, {.text = "rods, rigid bodies, particles"}});
+  }
+}
+
+}  // namespace pliant::scene

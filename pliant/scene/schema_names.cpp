@@ -1,0 +1,81 @@
+// The words of the closed choices. Each array follows its enum in scene.h, entry by entry.
+#include "pliant/scene/schema_names.h"
+
+namespace pliant::scene {
+
+std::span<const char* const> words_of(Integrator) {
+  static constexpr const char* kWords[] = {"backward_euler",   "bdf2",        "implicit_midpoint", "newmark",
+                                           "symplectic_euler", "quasi_static"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(SolverMethod) {
+  static constexpr const char* kWords[] = {"newton"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(LinearMethod) {
+  static constexpr const char* kWords[] = {"auto", "cholesky", "pcg"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(HessianForm) {
+  static constexpr const char* kWords[] = {"projected", "exact", "warped"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(LineSearchRule) {
+  static constexpr const char* kWords[] = {"armijo"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(MaterialModel) {
+  static constexpr const char* kWords[] = {
+      "neo_hookean",   "stable_neo_hookean", "corotated", "st_venant_kirchhoff", "linear", "arap",
+      "mooney_rivlin", "polynomial",         "spline"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(MassForm) {
+  static constexpr const char* kWords[] = {"lumped", "consistent"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(GridPattern) {
+  static constexpr const char* kWords[] = {"diagonal", "alternating", "cross", "equilateral", "irregular"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(TetrahedralizeMethod) {
+  static constexpr const char* kWords[] = {"conforming", "voxels"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(BodyKind) {
+  static constexpr const char* kWords[] = {"solid", "cloth", "rod", "springs", "rigid", "particles", "obstacle"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(ContactMethod) {
+  static constexpr const char* kWords[] = {"auto", "none"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(InitialIntersections) {
+  static constexpr const char* kWords[] = {"error", "separate", "ignore"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(Quantity) {
+  static constexpr const char* kWords[] = {"position",     "velocity",     "mean_position", "mean_velocity",
+                                           "min_position", "max_position", "pin_force",     "stretch_max",
+                                           "volume",       "energy"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(OutputField) {
+  static constexpr const char* kWords[] = {"positions", "contacts"};
+  return kWords;
+}
+
+}  // namespace pliant::scene

@@ -1,0 +1,37 @@
+// The words of the closed choices, in the order of their enumerators.
+#pragma once
+
+#include <span>
+
+#include "pliant/scene/settings.h"
+
+namespace pliant::scene {
+
+std::span<const char* const> words_of(Integrator);
+std::span<const char* const> words_of(SolverMethod);
+std::span<const char* const> words_of(LinearMethod);
+std::span<const char* const> words_of(HessianForm);
+std::span<const char* const> words_of(LineSearchRule);
+std::span<const char* const> words_of(MaterialModel);
+std::span<const char* const> words_of(MassForm);
+std::span<const char* const> words_of(GridPattern);
+std::span<const char* const> words_of(TetrahedralizeMethod);
+std::span<const char* const> words_of(BodyKind);
+std::span<const char* const> words_of(ContactMethod);
+std::span<const char* const> words_of(InitialIntersections);
+std::span<const char* const> words_of(Quantity);
+std::span<const char* const> words_of(OutputField);
+
+// The word for a value, as in the file: word_for(Integrator::bdf2) is "bdf2".
+template <class Enum>
+[[nodiscard]] const char* word_for(Enum value) {
+  return words_of(value)[static_cast<std::size_t>(value)];
+}
+
+template <class Enum>
+[[nodiscard]] Choice choice_of(Enum& field, std::vector<const char*> not_built = {}) {
+  return {words_of(field), [&field] { return static_cast<int>(field); },
+          [&field](int index) { field = static_cast<Enum>(index); }, std::move(not_built)};
+}
+
+}  // namespace pliant::scene

@@ -1,0 +1,121 @@
+// Schema of what governs a run: time, air, solver, contact, output, view.
+#include "pliant/scene/schema.h"
+#include "pliant/scene/schema_names.h"
+
+namespace pliant::scene {
+
+void describe(SettingVisitor& v, TimeSettings& time) {
+  v.value({"step", time.step, {.unit = "s", .above = 0, .text = "time step"}});
+  v.value(
+      {"end",
+       time.end,
+       {.unit = "s", .above = 0, .required = true, .text = "simulated time; the last step is shortened to hit it"}});
+  v.value({"integrator", choice_of(time.integrator), {.text = "how velocities follow from positions"}});
+  v.group(group_of("newmark", time.newmark, "parameters of integrator newmark"));
+  v.value({"retries",
+           time.retries,
+           {.at_least = 0, .at_most = 30, .text = "how often a failing step is halved before the run stops"}});
+}
+
+void describe(SettingVisitor& v, NewmarkSettings& newmark) {
+  v.value({"beta", newmark.beta, {.above = 0, .at_most = 1, .text = "1/4 is the trapezoidal rule"}});
+  v.value({"gamma", newmark.gamma, {.at_least = 0.5, .at_most = 1, .text = "above 1/2 damps numerically"}});
+}
+
+void describe(SettingVisitor& v, Wind& wind) {
+  v.value({"source", &wind.source, {}});
+  v.value({"velocity", wind.velocity, {.unit = "m/s", .text = "of the air"}});
+  v.value({"air_density", wind.air_density, {.unit = "kg/m³", .at_least = 0, .text = "mass per volume of the air"}});
+  v.value({"drag", wind.drag, {.at_least = 0, .text = "coefficient; only 0 is built yet"}});
+  v.value({"lift", wind.lift, {.at_least = 0, .text = "coefficient; only 0 is built yet"}});
+}
+
+void describe(SettingVisitor& v, SolverSettings& solver) {
+  v.value({"method", choice_of(solver.method, {"quasi_newton", "projection"}), {.text = "how a step is solved"}});
+  v.value({"tolerance",
+           solver.tolerance,
+           {.above = 0, .below = 1, .text = "when a step counts as solved, relative to its characteristic speed"}});
+  v.value({"max_iterations",
+           solver.max_iterations,
+           {.at_least = 1, .text = "per step; hitting it is reported as not converged"}});
+  v.group(group_of("newton", solver.newton, "method newton"));
+  v.group(group_of("linear", solver.linear, "linear systems inside a step"));
+  v.value({"quasi_newton", NotBuilt{"solver.method quasi_newton"}, {.text = "method quasi_newton"}});
+  v.value({"projection", NotBuilt{"solver.method projection"}, {.text = "method projection"}});
+}
+
+void describe(SettingVisitor& v, NewtonSettings& newton) {
+  v.value({"linear", choice_of(newton.linear, {"multigrid"}), {.text = "who solves the linear systems"}});
+  v.value({"hessian", choice_of(newton.hessian), {.text = "which second derivative is used"}});
+  v.value({"line_search", choice_of(newton.line_search), {.text = "how far a step direction is followed"}});
+  v.value({"iterations",
+           newton.iterations,
+           {.at_least = 1, .text = "a fixed budget, 1 is linearly implicit Euler; null iterates until the tolerance"}});
+}
+
+void describe(SettingVisitor& v, LinearSettings& linear) {
+  v.value({"tolerance", linear.tolerance, {.above = 0, .below = 1, .text = "relative residual of iterative solvers"}});
+  v.value({"max_iterations", linear.max_iterations, {.at_least = 1, .text = "of iterative solvers"}});
+  v.value({"deterministic",
+           &linear.deterministic,
+           {.text = "the same bits for any number of threads; false lets BLAS use several threads"}});
+}
+
+void describe(SettingVisitor& v, ContactSettings& contact) {
+  v.value({"method",
+           choice_of(contact.method, {"barrier", "adonis", "embedded_residual", "projected", "penalty"}),
+           {.text = "how contact is resolved; there is no contact between solids yet, so auto does nothing"}});
+  v.value({"friction", contact.friction, {.at_least = 0, .text = "default coefficient"}});
+  v.value({"distance",
+           contact.distance,
+           {.unit = "m",
+            .above = 0,
+            .text = "gap at which force begins; null is 1e-3 of the scene's diagonal, at most "
+                    "half the shortest surface edge"}});
+  v.value({"restitution", contact.restitution, {.at_least = 0, .at_most = 1, .text = "bounce"}});
+  v.value(
+      {"friction_iterations", contact.friction_iterations, {.at_least = 1, .text = "updates of friction per step"}});
+  v.value({"stick_displacement",
+           contact.stick_displacement,
+           {.unit = "m", .above = 0, .text = "elastic slip before friction is fully up"}});
+  v.value({"initial_intersections",
+           choice_of(contact.initial_intersections),
+           {.text = "what to do when bodies intersect at the start"}});
+  v.list(list_of("pairs", contact.pairs, {.text = "exceptions for pairs of bodies"}));
+}
+
+void describe(SettingVisitor& v, ContactPair& pair) {
+  v.value({"source", &pair.source, {}});
+  v.value({"bodies", NameList{&pair.bodies}, {.required = true, .text = "two bodies by name"}});
+  v.value({"friction", pair.friction, {.at_least = 0, .text = "coefficient; null is the default rule"}});
+  v.value({"enabled", &pair.enabled, {.text = "whether the two may touch"}});
+}
+
+void describe(SettingVisitor& v, OutputSettings& output) {
+  v.value({"frames_per_second", output.frames_per_second, {.unit = "1/s", .above = 0, .text = "saved frames"}});
+  v.value({"folder", output.folder, {.text = "where results go; null is out/ and the scene file's name"}});
+  v.value({"checkpoint_every",
+           output.checkpoint_every,
+           {.unit = "s", .above = 0, .text = "simulated time between checkpoints; null is as often as costs at most 2 % of the run time"}});
+  const auto get = [&output] {
+    std::vector<int> indices;
+    for (const OutputField field : output.fields) indices.push_back(static_cast<int>(field));
+    return indices;
+  };
+  const auto set = [&output](const std::vector<int>& indices) {
+    output.fields.clear();
+    for (const int index : indices) output.fields.push_back(static_cast<OutputField>(index));
+  };
+  v.value({"fields", ChoiceList{words_of(OutputField{}), get, set}, {.text = "what a frame holds"}});
+}
+
+void describe(SettingVisitor& v, ViewSettings& view) { v.group(group_of("camera", view.camera, "where to look from")); }
+
+void describe(SettingVisitor& v, Camera& camera) {
+  v.value({"from", camera.from, {.unit = "m", .text = "the eye; null fits the motion"}});
+  v.value({"to", camera.to, {.unit = "m", .text = "the point looked at; null fits the motion"}});
+  v.value({"up", camera.up, {.not_all_zero = true, .text = "the upward direction"}});
+  v.value({"degrees", camera.degrees, {.unit = "degrees", .above = 0, .below = 180, .text = "vertical field of view"}});
+}
+
+}  // namespace pliant::scene

@@ -1,0 +1,307 @@
+// What must hold between the values of a scene: names that resolve, times in order, shapes that fit their body.
+#include "pliant/scene/settings_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/input_error.h"
+#include "pliant/scene/presets.h"
+#include "pliant/scene/schema_names.h"
+#include "pliant/scene/settings.h"
+
+namespace pliant::scene {
+namespace {
+
+// Copies beyond this are surely a typing error; each becomes a body with a name.
+constexpr double kMostCopies = 1e6;
+
+void require_name(const std::string& name, const Source& place, const std::string& what) {
+  if (name.empty()) throw InputError(place, "the name of a " + what + " must not be empty");
+  const auto is_bad = [](char c) {
+    return c == '.' || c == '/' || c == ',' || c == '"' || c == '\'' || static_cast<unsigned char>(c) < 32 || c == 127;
+  };
+  if (std::any_of(name.begin(), name.end(), is_bad)) {
+    throw InputError(place, "the name '" + name + "' of a " + what +
+                                " must not contain dots, slashes, commas, quotes or control characters, because names "
+                                "stand in paths and table columns");
+  }
+}
+
+template <class Item>
+void require_unique_names(const std::vector<Item>& items, const std::string& what) {
+  std::vector<const Item*> sorted;
+  for (const Item& item : items) sorted.push_back(&item);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Item* a, const Item* b) { return a->name < b->name; });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i]->name != sorted[i - 1]->name) continue;
+    const std::string& first = sorted[i - 1]->source.place;
+    throw InputError(sorted[i]->source, "the name '" + sorted[i]->name + "' is already taken by another " + what +
+                                            (first.empty() ? "" : " at " + first) + "; names must be unique");
+  }
+}
+
+template <class Keyframes>
+void require_increasing(const Keyframes& keyframes, const Source& place, const std::string& what) {
+  if (keyframes.empty()) throw InputError(place, what + " needs at least one keyframe");
+  for (std::size_t i = 1; i < keyframes.size(); ++i) {
+    if (keyframes[i].t > keyframes[i - 1].t) continue;
+    throw InputError(place, "keyframes of " + what + " must have increasing t, got " + number_text(keyframes[i].t) +
+                                " s after " + number_text(keyframes[i - 1].t) + " s");
+  }
+}
+
+void check_motion(const Motion& motion, const Source& place, const std::string& what) {
+  if (const auto* keyed = std::get_if<KeyframeMotion>(&motion)) require_increasing(keyed->keyframes, place, what);
+}
+
+void check_where(const Selection& where, const Source& place, const std::string& what) {
+  if (const auto* vertices = std::get_if<VertexSelection>(&where); vertices != nullptr && vertices->vertices.empty()) {
+    throw InputError(place, what + ".where.vertices must list at least one vertex");
+  }
+  const auto* box = std::get_if<BoxSelection>(&where);
+  if (box != nullptr && (box->min.array() > box->max.array()).any()) {
+    throw InputError(place, what + ".where.box must have min at most max along every axis; swap the two");
+  }
+}
+
+void check_until(double from, const std::optional<double>& until, const Source& place, const std::string& what) {
+  if (until && *until <= from) {
+    throw InputError(place, what + ".until must be later than " + what + ".from, got " + number_text(*until) +
+                                " s with from at " + number_text(from) + " s");
+  }
+}
+
+// ---- materials ----------------------------------------------------------------------------------------------------
+
+void check_curve(const SplineCurve& curve, const Material& material, const std::string& key) {
+  const std::vector<Vec2>& points = curve.points;
+  const std::string what = "materials." + material.name + "." + key;
+  const bool may_be_absent = key != "a";
+  if (points.empty() && may_be_absent) return;
+  // A cubic needs four control points.
+  if (points.size() < 4) {
+    throw InputError(material.source, what + " needs at least 4 points, got " + std::to_string(points.size()));
+  }
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (points[i][0] > points[i - 1][0]) continue;
+    throw InputError(material.source, what + " needs points of strictly increasing stretch, got " +
+                                          number_text(points[i][0]) + " after " + number_text(points[i - 1][0]));
+  }
+  if (points.front()[0] < 0.0)
+    throw InputError(material.source, what + " has a negative stretch; stretch is at least 0");
+}
+
+void check_material(const Material& material) {
+  if (material.name.empty()) throw InputError(material.source, "the name of a material must not be empty");
+  if (material.model == MaterialModel::mooney_rivlin && material.c1 + material.c2 <= 0.0) {
+    throw InputError(material.source,
+                     "materials." + material.name + " needs c1 + c2 above 0 Pa, or it does not resist shear");
+  }
+  if (material.model != MaterialModel::spline) return;
+  check_curve(material.a, material, "a");
+  check_curve(material.b, material, "b");
+  check_curve(material.c, material, "c");
+}
+
+void check_material_name(const Body& body, const std::vector<Material>& materials) {
+  const auto is_it = [&body](const Material& material) { return material.name == body.material; };
+  if (std::any_of(materials.begin(), materials.end(), is_it)) return;
+  const std::string what = "bodies." + body.name + ".material: ";
+  const std::string kind = kind_of_future_preset(body.material);
+  if (!kind.empty()) {
+    throw InputError(body.source, what + "the preset '" + body.material + "' is for " + kind +
+                                      ", which is not built yet in this version");
+  }
+  std::vector<std::string> known;
+  for (const Material& material : materials) known.push_back(material.name);
+  for (const MaterialPreset& preset : material_presets()) known.push_back(preset.material.name);
+  throw InputError(body.source, what + "there is no material or preset named '" + body.material + "'" +
+                                    suggestion(body.material, known));
+}
+
+// ---- bodies -------------------------------------------------------------------------------------------------------
+
+void check_mesh(const Body& body) {
+  const std::string what = "bodies." + body.name + ".mesh";
+  const MeshSource& mesh = body.mesh;
+  if (std::holds_alternative<GridMesh>(mesh.shape) || std::holds_alternative<PlaneMesh>(mesh.shape)) {
+    throw InputError(mesh.source, what +
+                                      ": grid and plane have no volume; a solid needs box, sphere, cylinder, "
+                                      "capsule, torus or file");
+  }
+  const auto* sphere = std::get_if<SphereMesh>(&mesh.shape);
+  if (sphere != nullptr && sphere->cells && sphere->subdivisions) {
+    throw InputError(mesh.source, what + ".sphere: cells and subdivisions exclude each other; keep one");
+  }
+  const auto* torus = std::get_if<TorusMesh>(&mesh.shape);
+  if (torus != nullptr && torus->tube >= torus->radius) {
+    throw InputError(mesh.source, what + ".torus: tube must be below radius (" + number_text(torus->radius) +
+                                      " m), or the tube meets itself; got " + number_text(torus->tube));
+  }
+}
+
+void check_body(const Body& body, const std::vector<Material>& materials) {
+  require_name(body.name, body.source, "body");
+  check_mesh(body);
+  check_material_name(body, materials);
+  if (body.copies.count.cast<double>().prod() > kMostCopies) {
+    throw InputError(body.source, "bodies." + body.name + ".copies.count asks for more than a million copies");
+  }
+  check_motion(body.motion, body.source, "bodies." + body.name + ".motion");
+}
+
+// What pins, loads and probes may call a body: its name, or name.i for one of several copies.
+class BodyNames {
+ public:
+  explicit BodyNames(const std::vector<Body>& bodies) : bodies_(bodies) {}
+
+  void require(const std::string& name, const Source& place, const std::string& what) const {
+    const std::size_t dot = name.rfind('.');
+    for (const Body& body : bodies_) {
+      if (body.name == name) return;
+      if (dot != std::string::npos && name.compare(0, dot, body.name) == 0 && is_copy(body, name.substr(dot + 1)))
+        return;
+    }
+    std::vector<std::string> known;
+    for (const Body& body : bodies_) known.push_back(body.name);
+    throw InputError(place, what + ": there is no body named '" + name + "'" + suggestion(name, known));
+  }
+
+ private:
+  static bool is_copy(const Body& body, const std::string& index) {
+    const int count = body.copies.count.prod();
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (count < 2 || index.empty() || index.size() > 7 || !std::all_of(index.begin(), index.end(), is_digit))
+      return false;
+    return std::stoi(index) < count;
+  }
+
+  const std::vector<Body>& bodies_;
+};
+
+// ---- what acts and what is measured ---------------------------------------------------------------------------------
+
+void check_pins_and_loads(const Scene& scene, const BodyNames& names) {
+  for (const Pin& pin : scene.pins) {
+    names.require(pin.body, pin.source, "pins.body");
+    check_where(pin.where, pin.source, "pins");
+    check_motion(pin.motion, pin.source, "pins.motion");
+    check_until(pin.from, pin.until, pin.source, "pins");
+    if (!pin.direction && !pin.axes.x && !pin.axes.y && !pin.axes.z) {
+      throw InputError(pin.source, "pins.axes must hold at least one of x, y, z");
+    }
+  }
+  for (const Load& load : scene.loads) {
+    names.require(load.body, load.source, "loads.body");
+    check_where(load.where, load.source, "loads");
+    check_until(load.from, load.until, load.source, "loads");
+    for (const auto* curve : {&load.force, &load.torque, &load.traction}) {
+      if (*curve) require_increasing((*curve)->keyframes, load.source, "loads");
+    }
+    if (load.pressure) require_increasing(load.pressure->keyframes, load.source, "loads.pressure");
+  }
+}
+
+// The last part of a column's name for a probe of this quantity; empty: the probe is one column.
+std::vector<std::string> components_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::energy:
+      return {"kinetic", "elastic", "gravity", "contact", "total"};
+    case Quantity::stretch_max:
+    case Quantity::volume:
+      return {};
+    default:
+      return {"x", "y", "z"};
+  }
+}
+
+void check_column(const Expectation& e, const Probe& probe, const std::string& column) {
+  const std::vector<std::string> components = components_of(probe.quantity);
+  const std::string quantity = word_for(probe.quantity);
+  if (components.empty()) {
+    if (column.empty()) return;
+    throw InputError(e.source,
+                     "expect.probe '" + e.probe + "': " + quantity + " is one column, named '" + probe.name + "'");
+  }
+  const std::size_t dot = column.rfind('.');
+  const std::string last = dot == std::string::npos ? column : column.substr(dot + 1);
+  if (std::find(components.begin(), components.end(), last) == components.end()) {
+    throw InputError(e.source, "expect.probe '" + e.probe + "' must end in a component of " + quantity +
+                                   suggestion(last, components));
+  }
+  // Several listed vertices have one group of columns each: corner.20.y.
+  const bool per_vertex = probe.quantity == Quantity::position || probe.quantity == Quantity::velocity;
+  const auto* listed = std::get_if<VertexSelection>(&probe.where);
+  if (!per_vertex) {
+    if (dot == std::string::npos) return;
+    throw InputError(e.source,
+                     "expect.probe '" + e.probe + "' has a part too many; write '" + probe.name + "." + last + "'");
+  }
+  if (listed == nullptr || listed->vertices.size() < 2) return;
+  std::vector<std::string> vertices;
+  for (const int vertex : listed->vertices) vertices.push_back(std::to_string(vertex));
+  const std::string given = dot == std::string::npos ? "" : column.substr(0, dot);
+  if (std::find(vertices.begin(), vertices.end(), given) == vertices.end()) {
+    throw InputError(e.source, "expect.probe '" + e.probe + "' must name one of the probe's vertices, such as '" +
+                                   probe.name + "." + vertices.front() + "." + last + "'");
+  }
+}
+
+void check_expectation(const Expectation& e, const Scene& scene) {
+  const std::size_t dot = e.probe.find('.');
+  const std::string name = e.probe.substr(0, dot);
+  const auto found =
+      std::find_if(scene.probes.begin(), scene.probes.end(), [&](const Probe& p) { return p.name == name; });
+  if (found == scene.probes.end()) {
+    std::vector<std::string> known;
+    for (const Probe& probe : scene.probes) known.push_back(probe.name);
+    throw InputError(e.source, "expect.probe: there is no probe named '" + name + "'" + suggestion(name, known));
+  }
+  check_column(e, *found, dot == std::string::npos ? "" : e.probe.substr(dot + 1));
+  if (e.between && (*e.between)[0] > (*e.between)[1]) {
+    throw InputError(e.source, "expect.between must give the lower bound first, got [" + number_text((*e.between)[0]) +
+                                   ", " + number_text((*e.between)[1]) + "]");
+  }
+  if (e.at == Moment::at_time && e.at_seconds > scene.time.end) {
+    throw InputError(e.source, "expect.at must not be later than time.end (" + number_text(scene.time.end) +
+                                   " s), got " + number_text(e.at_seconds));
+  }
+}
+
+void check_contact(const ContactSettings& contact, const BodyNames& names) {
+  for (const ContactPair& pair : contact.pairs) {
+    if (pair.bodies.size() != 2) {
+      throw InputError(pair.source,
+                       "contact.pairs.bodies must name two bodies, got " + std::to_string(pair.bodies.size()));
+    }
+    for (const std::string& name : pair.bodies) names.require(name, pair.source, "contact.pairs.bodies");
+  }
+}
+
+}  // namespace
+
+void check_scene(const Scene& scene) {
+  check_ranges(scene);
+  if (scene.wind.drag != 0.0 || scene.wind.lift != 0.0) {
+    throw InputError(scene.wind.source,
+                     "wind: coefficients drag and lift other than 0 are for cloth, and wind is not "
+                     "built yet in this version");
+  }
+  require_unique_names(scene.materials, "material");
+  for (const Material& material : scene.materials) check_material(material);
+  require_unique_names(scene.bodies, "body");
+  for (const Body& body : scene.bodies) check_body(body, scene.materials);
+
+  const BodyNames names(scene.bodies);
+  check_pins_and_loads(scene, names);
+  check_contact(scene.contact, names);
+  require_unique_names(scene.probes, "probe");
+  for (const Probe& probe : scene.probes) {
+    require_name(probe.name, probe.source, "probe");
+    if (probe.quantity != Quantity::energy) names.require(probe.body, probe.source, "probes." + probe.name + ".body");
+    check_where(probe.where, probe.source, "probes." + probe.name);
+  }
+  for (const Expectation& e : scene.expect) check_expectation(e, scene);
+}
+
+}  // namespace pliant::scene

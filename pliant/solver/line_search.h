@@ -1,0 +1,27 @@
+// Backtracking line search with Armijo's condition: the step is halved until the merit falls by a fair part of what its
+// slope promised.
+//
+//   φ(α) ≤ φ(0) + γ α φ'(0),   α = 1, ½, ¼ …      γ = 1e-4: any real decrease will do, Newton directions are good [Nocedal2006, 3.1]
+#pragma once
+
+#include "pliant/parallel/parallel.h"
+
+namespace pliant::solver {
+
+struct LineSearchOptions {
+  double sufficient_decrease = 1e-4;  // γ
+  double shrink = 0.5;
+  int max_trials = 30;  // α down to 1e-9
+};
+
+struct LineSearchResult {
+  double step = 0;  // α; 0 = no acceptable step was found
+  int trials = 0;
+};
+
+// merit(α) may be infinite or NaN, which counts as too large. slope = φ'(0) < 0. `noise`: rounding error of φ, within which
+// two merits count as equal.
+[[nodiscard]] LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double merit_at_zero, double slope,
+                                         double noise, const LineSearchOptions& options = {});
+
+}  // namespace pliant::solver

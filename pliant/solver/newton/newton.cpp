@@ -1,0 +1,368 @@
+#include "pliant/solver/newton/newton.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "pliant/linear/cholesky.h"
+#include "pliant/linear/pcg.h"
+#include "pliant/solver/line_search.h"
+
+namespace pliant::solver {
+namespace {
+
+// Rounding error of g relative to the sum of its parts' magnitudes: a few units, times the depth of the sums.
+constexpr double kValueNoise = 1e-14;
+// A decrease below this many times the rounding seen in g cannot be told from none.
+constexpr double kHidden = 4;
+// Steps so short that g changes along them by rounding alone.
+constexpr double kTinyStep = 1e-5;
+// Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
+constexpr double kFirstShift = 1e-8, kShiftGrowth = 100, kLastShift = 1e2;
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point start_;
+};
+
+void add_to_diagonal(sparse::SymmetricBlockMatrix& matrix, double shift) {
+  for (int i = 0; i < matrix.row_count(); ++i) matrix.block(matrix.pattern().diagonal_slot(i)).diagonal().array() += shift;
+}
+
+double mean_diagonal(const sparse::SymmetricBlockMatrix& matrix) {
+  double sum = 0;
+  for (int i = 0; i < matrix.row_count(); ++i) sum += matrix.block(matrix.pattern().diagonal_slot(i)).trace();
+  return sum / std::max(1, 3 * matrix.row_count());
+}
+
+}  // namespace
+
+// What one call of solve works on: the problem, the iterate and the report, with the solver's scratch.
+class Newton::Iteration {
+ public:
+  Iteration(Newton& newton, const StepProblem& problem, BlockVector& q)
+      : newton_(newton), problem_(problem), objective_(problem), q_(q) {}
+
+  SolveReport run();
+
+ private:
+  void choose_start();
+  // Distance left to the pins' targets as an increment; returns its squared norm [m²].
+  double find_pin_step(BlockVector& step) const;
+  void measure();
+  // Solves for the direction; false when no shift helped.
+  bool find_direction(double pin_distance_squared);
+  linear::LinearStatus factor_with_shifts(HessianKind& kind);
+  void assemble(HessianKind kind);
+  [[nodiscard]] HessianKind hessian_kind() const;
+  bool search(double pin_distance_squared);
+  bool take_full_step(double pin_distance_squared);
+  void limit_length(BlockVector& d) const;
+  bool is_at_rounding() const;
+  SolveStatus not_finite();
+
+  Newton& newton_;
+  const StepProblem& problem_;
+  Objective objective_;
+  BlockVector& q_;
+  SolveReport report_;
+  Objective::Value value_;      // at q
+  double slope_ = 0;            // ∇g·d
+  double curvature_ = 0;        // dᵀ ∇²g d
+  double last_residual_ = 0;
+  double seen_noise_ = 0;       // J, rounding of g as the last search that failed saw it
+  double penalty_ = 0;          // κ, N/m
+  bool took_full_step_ = false;  // by the last line search
+  bool exact_failed_ = false;    // the exact Hessian was indefinite in this solve
+  bool moved_pins_ = false;     // the last direction carried pins towards their targets
+};
+
+// --- The loop ---
+
+SolveReport Newton::Iteration::run() {
+  const NewtonOptions& options = newton_.options_;
+  choose_start();
+  for (;; ++report_.iterations) {
+    {
+      const Stopwatch watch(report_.seconds.assemble);
+      value_ = objective_.evaluate(q_, newton_.gradient_, nullptr, options.hessian);
+    }
+    if (!std::isfinite(value_.total) || !sparse::all_finite(newton_.gradient_)) {
+      report_.status = not_finite();
+      return report_;
+    }
+    last_residual_ = report_.residual;
+    measure();
+    const double pin_distance_squared = find_pin_step(newton_.pin_step_);
+    const bool at_targets = pin_distance_squared == 0;
+    if (options.iterations && report_.iterations >= *options.iterations) {
+      report_.status = SolveStatus::budgeted;
+      return report_;
+    }
+    if (!options.iterations && at_targets) {
+      if (report_.residual <= options.tolerance) return report_;
+      if (report_.iterations > 0 && is_at_rounding()) {
+        report_.status = SolveStatus::converged_to_rounding;
+        return report_;
+      }
+    }
+    if (report_.iterations >= options.max_iterations) {
+      report_.status = SolveStatus::iteration_limit;
+      return report_;
+    }
+    if (!find_direction(pin_distance_squared)) {
+      report_.status = SolveStatus::linear_solve_failed;
+      return report_;
+    }
+    if (!search(pin_distance_squared)) {
+      const bool is_hidden = !moved_pins_ && -slope_ <= kHidden * seen_noise_;
+      report_.status = is_hidden ? SolveStatus::converged_to_rounding : SolveStatus::line_search_failed;
+      return report_;
+    }
+  }
+}
+
+// A fixed budget starts at `before` (linearly implicit Euler). Otherwise the better of `before` and the inertial target
+// with its pins in place: the target is exact for free flight, `before` is better where elastic forces rule.
+void Newton::Iteration::choose_start() {
+  q_ = problem_.before;
+  if (newton_.options_.iterations || problem_.inertia_weight == 0) return;
+  const Stopwatch watch(report_.seconds.line_search);
+  newton_.trial_ = problem_.inertial_target;
+  for (const HeldBlock& held : problem_.controls.held) {
+    const Mat3 free = problem_.controls.filter.projector(held.block);
+    newton_.trial_[held.block] = free * newton_.trial_[held.block] + (Mat3::Identity() - free) * held.target;
+  }
+  const double at_target = objective_.value(newton_.trial_).total;
+  if (at_target <= objective_.value(q_).total) q_ = newton_.trial_;
+}
+
+double Newton::Iteration::find_pin_step(BlockVector& step) const {
+  if (problem_.controls.held.empty()) return 0;
+  sparse::set_zero(step);
+  double squared = 0;
+  for (const HeldBlock& held : problem_.controls.held) {
+    const Mat3 free = problem_.controls.filter.projector(held.block);
+    const Vec3 way = (Mat3::Identity() - free) * (held.target - q_[held.block]);
+    // Below rounding of the coordinates a pin has arrived.
+    if (way.norm() <= 4e-16 * (held.target.norm() + q_[held.block].norm())) continue;
+    step[held.block] = way;
+    squared += way.squaredNorm();
+  }
+  return squared;
+}
+
+void Newton::Iteration::measure() {
+  double force_scale = 1;
+  if (problem_.inertia_weight == 0) {
+    // Without any force there is nothing to balance: 1 N keeps the quotient finite.
+    const double largest = largest_force(problem_, q_);
+    force_scale = largest > 0 ? largest : 1;
+  }
+  const Residual residual = measure_residual(problem_, newton_.gradient_, force_scale);
+  report_.residual = residual.relative;
+  report_.worst_block = residual.worst_block;
+}
+
+// Newton converges quadratically; when a full step promises less than rounding of g and the residual no longer falls,
+// double precision is exhausted. A direction that carried pins says nothing: its slope may vanish by chance.
+bool Newton::Iteration::is_at_rounding() const {
+  const double noise = std::max(kValueNoise * value_.magnitude, kHidden * seen_noise_);
+  return !moved_pins_ && -slope_ <= noise && report_.residual > 0.9 * last_residual_;
+}
+
+// --- The direction ---
+
+void Newton::Iteration::assemble(HessianKind kind) {
+  const Stopwatch watch(report_.seconds.assemble);
+  value_ = objective_.evaluate(q_, newton_.gradient_, &newton_.hessian_, kind);
+}
+
+// Projection makes far-away steps safe, but near a solution with compressed elements it costs the quadratic convergence:
+// once full steps are accepted the exact Hessian is tried, until it proves indefinite in this solve.
+HessianKind Newton::Iteration::hessian_kind() const {
+  const HessianKind wanted = newton_.options_.hessian;
+  if (wanted != HessianKind::projected || newton_.options_.iterations || exact_failed_ || !took_full_step_ || moved_pins_) return wanted;
+  return HessianKind::exact;
+}
+
+bool Newton::Iteration::find_direction(double pin_distance_squared) {
+  HessianKind kind = hessian_kind();
+  assemble(kind);
+  const linear::LinearStatus factored = factor_with_shifts(kind);
+  if (factored != linear::LinearStatus::solved) return false;
+
+  const Stopwatch watch(report_.seconds.linear);
+  BlockVector& d = newton_.direction_;
+  const linear::LinearReport solved = newton_.linear_->solve(newton_.right_side_, d);
+  report_.linear_iterations += solved.iterations;
+  if (solved.status == linear::LinearStatus::not_finite) return false;
+  if (solved.status == linear::LinearStatus::not_positive_definite) exact_failed_ = true;
+  problem_.controls.filter.apply(d);
+  limit_length(d);
+  // ∇g·d from the right-hand side: reactions at held blocks, times rounding of d there, would drown it.
+  curvature_ = sparse::dot(d, newton_.right_side_);
+  slope_ = -curvature_;
+  if (pin_distance_squared > 0) {
+    // (d + d_pin)ᵀ ∇²g (d + d_pin) and ∇g·(d + d_pin), with ∇²g d_pin of the right-hand side
+    const double coupling = sparse::dot(d, newton_.product_);
+    slope_ += sparse::dot(newton_.gradient_, newton_.pin_step_) - coupling;
+    curvature_ += 2 * coupling + sparse::dot(newton_.pin_step_, newton_.product_);
+    sparse::add_scaled(d, 1, newton_.pin_step_);
+  }
+  moved_pins_ = pin_distance_squared > 0;
+  return sparse::all_finite(d) && (pin_distance_squared > 0 || slope_ <= 0);
+}
+
+// Without inertia a law that has no stiffness at rest, or a body that nothing holds, gives directions of any length; none
+// needs to be longer than everything there is.
+void Newton::Iteration::limit_length(BlockVector& d) const {
+  if (problem_.inertia_weight != 0) return;
+  Vec3 low = problem_.before[0], high = low;
+  double longest = 0;
+  for (int i = 0; i < d.size(); ++i) {
+    low = low.cwiseMin(problem_.before[i]);
+    high = high.cwiseMax(problem_.before[i]);
+    longest = std::max(longest, d[i].norm());
+  }
+  const double extent = (high - low).norm();
+  if (longest > extent) sparse::scale(d, extent / longest);
+}
+
+// Right-hand side, filter and factorisation; a matrix that is not positive definite is replaced by the projected one,
+// then shifted by growing multiples of the identity.
+linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
+  double shift = 0;
+  for (;;) {
+    {
+      const Stopwatch watch(report_.seconds.linear);
+      // −S (∇g + ∇²g d_pin), with the matrix not yet filtered
+      BlockVector& rhs = newton_.right_side_;
+      if (!problem_.controls.held.empty()) {
+        newton_.hessian_.multiply(newton_.pin_step_, newton_.product_);
+        sparse::combine(rhs, -1, newton_.gradient_, -1, newton_.product_);
+      } else {
+        sparse::combine(rhs, -1, newton_.gradient_, 0, newton_.gradient_);
+      }
+      problem_.controls.filter.apply(rhs);
+      problem_.controls.filter.apply(newton_.hessian_);
+      if (shift > 0) {
+        // A law without stiffness at rest leaves nothing to be relative to.
+        const double mean = mean_diagonal(newton_.hessian_);
+        add_to_diagonal(newton_.hessian_, shift * (mean > 0 ? mean : 1));
+      }
+      const linear::LinearStatus status = newton_.linear_->factor(newton_.hessian_);
+      if (status != linear::LinearStatus::not_positive_definite) return status;
+    }
+    if (kind == HessianKind::exact) {
+      kind = HessianKind::projected;
+      exact_failed_ = true;
+    } else {
+      shift = shift == 0 ? kFirstShift : shift * kShiftGrowth;
+      if (shift > kLastShift) return linear::LinearStatus::not_positive_definite;
+    }
+    assemble(kind);
+  }
+}
+
+// --- The step length ---
+
+bool Newton::Iteration::search(double pin_distance_squared) {
+  const Stopwatch watch(report_.seconds.line_search);
+  const BlockVector& d = newton_.direction_;
+  BlockVector& trial = newton_.trial_;
+  if (newton_.options_.iterations && *newton_.options_.iterations == 1) {
+    sparse::add_scaled(q_, 1, d);
+    return true;
+  }
+  // Weight of the way that pins still have to go: enough for the merit's quadratic model to fall both at once (φ'(0) < 0)
+  // and over the full step, by half of what g rises.
+  double slope = slope_;
+  if (pin_distance_squared > 0) {
+    penalty_ = std::max(penalty_, 3 * (slope_ + std::max(0.0, curvature_)) / pin_distance_squared);
+    slope -= penalty_ * pin_distance_squared;
+  } else {
+    penalty_ = 0;
+  }
+  const double away = 0.5 * penalty_ * pin_distance_squared;
+  const auto merit = [&](double alpha) {
+    sparse::combine(trial, 1, q_, alpha, d);
+    const double total = objective_.value(trial).total;
+    if (alpha < kTinyStep && std::isfinite(total)) seen_noise_ = std::max(seen_noise_, std::abs(total - value_.total));
+    return total + away * (1 - alpha) * (1 - alpha);
+  };
+  seen_noise_ = 0;
+  const double noise = kValueNoise * (value_.magnitude + away);
+  const LineSearchResult result = backtrack(merit, value_.total + away, slope, noise);
+  report_.line_search_trials += result.trials;
+  took_full_step_ = result.step == 1;
+  if (result.step == 0) return take_full_step(pin_distance_squared);
+  std::swap(q_, trial);
+  return true;
+}
+
+// After a search in vain along a direction of descent. Either rounding of g hides what the step gains (a stiff body's
+// energy is a small difference of numbers as large as modulus × volume): the slope at the end of the full step is exact
+// where the difference of two values is not. Or pins must go on although g rises more than its quadratic model: they go
+// alone.
+bool Newton::Iteration::take_full_step(double pin_distance_squared) {
+  const bool moves_pins = pin_distance_squared > 0;
+  BlockVector &trial = newton_.trial_, &gradient = newton_.product_;
+  sparse::combine(trial, 1, q_, 1, moves_pins ? newton_.pin_step_ : newton_.direction_);
+  const Objective::Value value = objective_.evaluate(trial, gradient, nullptr, HessianKind::projected);
+  if (!std::isfinite(value.total) || !sparse::all_finite(gradient)) return false;
+  problem_.controls.filter.apply(gradient);
+  const bool is_flatter = std::abs(sparse::dot(gradient, newton_.direction_)) <= 0.5 * std::abs(slope_);
+  if (!moves_pins && !is_flatter) return false;
+  std::swap(q_, trial);
+  return true;
+}
+
+SolveStatus Newton::Iteration::not_finite() {
+  const Objective::NotFinite culprit = objective_.find_not_finite(q_);
+  report_.not_finite_in = culprit.energy;
+  report_.worst_block = culprit.block;
+  return SolveStatus::not_finite;
+}
+
+// --- Newton itself ---
+
+Newton::Newton(const NewtonOptions& options) : options_(options), chosen_(options.linear) {}
+Newton::~Newton() = default;
+
+void Newton::prepare(const StepProblem& problem) {
+  if (linear_ && &hessian_.pattern() == problem.pattern.get()) return;
+  const int blocks = problem.before.size();
+  if (options_.linear == NewtonLinear::automatic) {
+    chosen_ = blocks <= kLargestDirectSystem ? NewtonLinear::cholesky : NewtonLinear::pcg;
+  }
+  if (chosen_ == NewtonLinear::cholesky) {
+    linear_ = std::make_unique<linear::Cholesky>(options_.deterministic_blas ? linear::BlasThreads::one
+                                                                            : linear::BlasThreads::as_many_as_loops);
+  } else {
+    linear_ = std::make_unique<linear::Pcg>(
+        linear::PcgSettings{.tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
+  }
+  linear_->analyze(problem.pattern);
+  hessian_ = sparse::SymmetricBlockMatrix(problem.pattern);
+  for (BlockVector* v : {&gradient_, &direction_, &right_side_, &trial_, &pin_step_, &product_}) v->resize(blocks);
+}
+
+SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
+  prepare(problem);
+  return Iteration(*this, problem, q).run();
+}
+
+std::string Newton::linear_name() const {
+  return chosen_ == NewtonLinear::cholesky ? "cholesky" : chosen_ == NewtonLinear::pcg ? "pcg" : "auto";
+}
+
+}  // namespace pliant::solver

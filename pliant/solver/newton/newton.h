@@ -1,0 +1,64 @@
+// Newton's method on the incremental potential g of a step.
+//
+//   repeat   (S ∇²g S) d = −S (∇g + ∇²g d_pin),   d ← d + d_pin,   q ← q + α d,   α by Armijo's rule
+//
+//   S      filters held directions; d_pin carries them the rest of their way to their targets, so pins and free blocks move
+//          along the same path and a short step leaves both on it
+//   ∇²g    projected element by element (default; once full steps are accepted the exact one is tried, for quadratic
+//          convergence), exact with the projected one as a fallback, or warped
+// While pins are under way g alone may have to rise; the merit is then g + κ/2 · (squared distance left to the pins'
+// targets), with κ just large enough for d to descend. Once α = 1 was accepted the distance is zero.
+//
+// With a budget of one iteration it starts at `before` and takes the full step: linearly implicit Euler.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "pliant/energy/energy.h"
+#include "pliant/linear/linear_solver.h"
+#include "pliant/solver/residual.h"
+#include "pliant/solver/step_solver.h"
+
+namespace pliant::solver {
+
+enum class NewtonLinear { automatic, cholesky, pcg };
+
+struct NewtonOptions {
+  NewtonLinear linear = NewtonLinear::automatic;
+  HessianKind hessian = HessianKind::projected;
+  double tolerance = 1e-6;             // of the relative residual
+  int max_iterations = 100;
+  std::optional<int> iterations = {};  // a fixed budget
+  double linear_tolerance = 1e-8;      // of pcg
+  int linear_max_iterations = 2000;    // of pcg
+  bool deterministic_blas = true;      // one BLAS thread: same bits for any thread count
+};
+
+// Up to this many blocks `automatic` takes cholesky: fill grows faster than linearly in 3D, and beyond it conjugate
+// gradients win on soft-solid systems (docs/benchmarks.md).
+inline constexpr int kLargestDirectSystem = 50000;
+
+class Newton final : public StepSolver {
+ public:
+  explicit Newton(const NewtonOptions& options);
+  ~Newton() override;
+
+  [[nodiscard]] SolveReport solve(const StepProblem& problem, BlockVector& q) override;
+  [[nodiscard]] std::string name() const override { return "newton"; }
+  [[nodiscard]] std::string linear_name() const override;
+
+ private:
+  class Iteration;  // one solve's working set
+
+  void prepare(const StepProblem& problem);
+
+  NewtonOptions options_;
+  std::unique_ptr<linear::LinearSolver> linear_;
+  NewtonLinear chosen_ = NewtonLinear::automatic;
+  // Scratch, sized on the first step.
+  sparse::SymmetricBlockMatrix hessian_;
+  BlockVector gradient_, direction_, right_side_, trial_, pin_step_, product_;
+};
+
+}  // namespace pliant::solver

@@ -1,0 +1,99 @@
+#include "pliant/solver/step_problem.h"
+
+#include <cmath>
+
+namespace pliant::solver {
+
+Objective::Objective(const StepProblem& problem) : problem_(problem) {
+  const int blocks = problem.before.size();
+  if (problem.theta != 1) middle_.resize(blocks);
+  offset_.resize(blocks);
+  momentum_.resize(blocks);
+}
+
+Configuration Objective::configuration_at(const BlockVector& q) {
+  // Rates need a time step; a quasi-static problem has none.
+  const double step = problem_.inertia_weight == 0 ? 0 : problem_.theta * problem_.step;
+  if (problem_.theta == 1) return {q, problem_.before, step, problem_.controls};
+  sparse::combine(middle_, problem_.theta, q, 1 - problem_.theta, problem_.before);
+  return {middle_, problem_.before, step, problem_.controls};
+}
+
+// w ½ (q − q̃)ᵀ M (q − q̃); `force`, unless null, becomes w M (q − q̃).
+Objective::Value Objective::inertia_value(const BlockVector& q, BlockVector* force) {
+  if (problem_.inertia_weight == 0) {
+    if (force != nullptr) sparse::set_zero(*force);
+    return {};
+  }
+  sparse::combine(offset_, 1, q, -1, problem_.inertial_target);
+  problem_.inertia.multiply(offset_, momentum_);
+  const double energy = 0.5 * problem_.inertia_weight * sparse::dot(offset_, momentum_);
+  if (force != nullptr) sparse::combine(*force, problem_.inertia_weight, momentum_, 0, momentum_);
+  return {energy, std::abs(energy)};
+}
+
+Objective::Value Objective::value(const BlockVector& q) {
+  Value sum = inertia_value(q, nullptr);
+  const Configuration configuration = configuration_at(q);
+  for (const auto& energy : problem_.energies) {
+    double part = 0;
+    Accumulator out;
+    out.value = &part;
+    energy->evaluate(configuration, out);
+    sum.total += part;
+    sum.magnitude += std::abs(part);
+  }
+  return sum;
+}
+
+Objective::Value Objective::evaluate(const BlockVector& q, BlockVector& gradient, sparse::SymmetricBlockMatrix* hessian,
+                                     HessianKind kind) {
+  // Energies first, scaled by the chain rule of θ; then inertia, which is taken at q itself.
+  Value sum;
+  sparse::set_zero(gradient);
+  if (hessian != nullptr) hessian->set_zero();
+  const Configuration configuration = configuration_at(q);
+  for (const auto& energy : problem_.energies) {
+    double part = 0;
+    Accumulator out{&part, &gradient, hessian, kind};
+    energy->evaluate(configuration, out);
+    sum.total += part;
+    sum.magnitude += std::abs(part);
+  }
+  if (problem_.theta != 1) {
+    sparse::scale(gradient, problem_.theta);
+    if (hessian != nullptr) hessian->scale(problem_.theta * problem_.theta);
+  }
+  if (problem_.inertia_weight != 0) {
+    const Value inertia = inertia_value(q, nullptr);
+    sum.total += inertia.total;
+    sum.magnitude += inertia.magnitude;
+    sparse::add_scaled(gradient, problem_.inertia_weight, momentum_);
+    if (hessian != nullptr) problem_.inertia.add_to(*hessian, problem_.inertia_weight);
+  }
+  return sum;
+}
+
+Objective::NotFinite Objective::find_not_finite(const BlockVector& q) {
+  const auto first_bad = [](const BlockVector& v) {
+    for (int i = 0; i < v.size(); ++i) {
+      if (!v[i].allFinite()) return i;
+    }
+    return -1;
+  };
+  BlockVector force(q.size());
+  const Value inertia = inertia_value(q, &force);
+  if (const int block = first_bad(force); block >= 0 || !std::isfinite(inertia.total)) return {"inertia", block};
+  const Configuration configuration = configuration_at(q);
+  for (const auto& energy : problem_.energies) {
+    double part = 0;
+    sparse::set_zero(force);
+    Accumulator out{&part, &force, nullptr, HessianKind::projected};
+    energy->evaluate(configuration, out);
+    const int block = first_bad(force);
+    if (block >= 0 || !std::isfinite(part)) return {energy->name(), block};
+  }
+  return {};
+}
+
+}  // namespace pliant::solver

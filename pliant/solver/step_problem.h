@@ -1,0 +1,65 @@
+// One time step as a minimisation, the same for every integrator and every solver:
+//
+//   g(q) = w · ½ (q − q̃)ᵀ M (q − q̃) + Σ E(θ q + (1 − θ) before)             [architecture.md, one problem, many solvers]
+//
+//   w, θ, q̃   chosen by the integrator: 1/h², 1, before + h v for backward Euler; 0, 1, – when quasi-static
+//   ∇g = w M (q − q̃) + θ Σ ∇E,      ∇²g = w M + θ² Σ ∇²E
+// Pins are not part of g: the controls say which directions are held and where they must end.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pliant/configuration/configuration.h"
+#include "pliant/configuration/dof_layout.h"
+#include "pliant/energy/energy.h"
+#include "pliant/energy/inertia.h"
+
+namespace pliant::solver {
+
+struct StepProblem {
+  double step = 0;              // s, h
+  double inertia_weight = 0;    // 1/s², w; 0 = quasi-static
+  double theta = 1;             // where energies are evaluated between before (0) and now (1)
+  double speed_scale = 0;       // m/s, the step's characteristic speed: residuals are relative to it
+  const BlockVector& before;            // m
+  const BlockVector& inertial_target;   // m, q̃
+  const Inertia& inertia;
+  std::span<const std::unique_ptr<Energy>> energies;
+  const Controls& controls;
+  const DofLayout& layout;
+  std::shared_ptr<const sparse::BlockPattern> pattern;
+};
+
+// Evaluates g and its derivatives; owns the scratch vectors.
+class Objective {
+ public:
+  explicit Objective(const StepProblem& problem);
+
+  struct Value {
+    double total = 0;      // J
+    double magnitude = 0;  // J, sum of the absolute parts: the scale of rounding errors in total
+  };
+  Value value(const BlockVector& q);
+  // gradient [N] and, unless null, hessian [N/m] are overwritten.
+  Value evaluate(const BlockVector& q, BlockVector& gradient, sparse::SymmetricBlockMatrix* hessian, HessianKind kind);
+
+  // Names the energy and the block where a value or force at q is not finite; empty when all is well.
+  struct NotFinite {
+    std::string energy;  // "inertia", "neo_hookean", …; empty = finite
+    int block = -1;
+  };
+  NotFinite find_not_finite(const BlockVector& q);
+
+ private:
+  // What energies see: θ q + (1 − θ) before.
+  Configuration configuration_at(const BlockVector& q);
+  Value inertia_value(const BlockVector& q, BlockVector* force);
+
+  const StepProblem& problem_;
+  BlockVector middle_, offset_, momentum_;
+};
+
+}  // namespace pliant::solver

@@ -1,0 +1,52 @@
+// What every method that solves a step offers, and what it says about its work. The mathematics never throws: what did
+// not converge is a status, with the place where the residual is worst.
+#pragma once
+
+#include <string>
+
+#include "pliant/sparse/block_vector.h"
+
+namespace pliant::solver {
+
+struct StepProblem;
+
+enum class SolveStatus {
+  converged,
+  converged_to_rounding,  // the residual cannot become smaller in double precision
+  budgeted,               // a fixed number of iterations was asked for and done
+  iteration_limit,
+  line_search_failed,
+  linear_solve_failed,
+  not_finite,
+};
+
+[[nodiscard]] std::string to_string(SolveStatus status);
+// Whether a run may go on from the result: converged, to rounding, or as much as the budget allowed.
+[[nodiscard]] bool is_success(SolveStatus status);
+
+struct StageSeconds {
+  double assemble = 0, linear = 0, line_search = 0;
+};
+
+struct SolveReport {
+  SolveStatus status = SolveStatus::converged;
+  int iterations = 0;
+  int linear_iterations = 0;   // products of iterative linear solvers
+  int line_search_trials = 0;  // evaluations of g by line searches
+  double residual = 0;         // relative: 1 = the tolerance's reference (architecture.md, stopping rule)
+  int worst_block = -1;        // where the residual is largest, or a number is not finite
+  std::string not_finite_in;   // the energy that produced it
+  StageSeconds seconds;
+};
+
+class StepSolver {
+ public:
+  virtual ~StepSolver() = default;
+  // Minimises the step's g, starting from and overwriting q (m).
+  [[nodiscard]] virtual SolveReport solve(const StepProblem& problem, BlockVector& q) = 0;
+  // "newton", and the linear solver it settled on: for summaries.
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string linear_name() const = 0;
+};
+
+}  // namespace pliant::solver

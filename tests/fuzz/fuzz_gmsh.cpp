@@ -1,0 +1,9 @@
+// Fuzz target of the Gmsh reader.
+#include "pliant/io/gmsh.h"
+#include "tests/fuzz/fuzz_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  std::istringstream in(std::string(reinterpret_cast<const char*>(bytes), size));
+  pliant::fuzz::require_mesh_or_error([&in] { return pliant::io::read_gmsh(in, "fuzz.msh"); });
+  return 0;
+}

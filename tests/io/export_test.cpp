@@ -1,0 +1,124 @@
+// Export: the right surface of every body, in every frame, readable by our own readers.
+#include "pliant/io/export.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "pliant/input_error.h"
+#include "pliant/io/obj.h"
+#include "pliant/io/ply.h"
+#include "tests/io/result_scene.h"
+
+namespace pliant::io {
+namespace {
+
+using testing::append_frames;
+using testing::make_frame;
+using testing::small_scene;
+using testing::TemporaryFolder;
+
+constexpr int kFrames = 3;
+
+class Export : public ::testing::Test {
+ protected:
+  Export() {
+    ResultWriter writer(folder / "run", bodies);
+    append_frames(writer, bodies, 0, kFrames);
+    writer.finish();
+  }
+  TemporaryFolder folder;
+  std::vector<BodyDescription> bodies = small_scene();
+};
+
+// jelly: 3 vertices and 1 triangle of its skin; sheet: 40 and 38; hair: 3; brick: 5 and the 6 boundary faces;
+// grains: 4.
+constexpr std::size_t kVertices = 3 + 40 + 3 + 5 + 4;
+constexpr std::size_t kTriangles = 1 + 38 + 0 + 6 + 0;
+
+void expect_frame(const TriangleMesh& mesh, const std::vector<BodyDescription>& bodies, int number) {
+  ASSERT_EQ(mesh.vertices.size(), kVertices);
+  ASSERT_EQ(mesh.triangles.size(), kTriangles);
+  const auto frame = make_frame(bodies, number);
+  // The skin follows its tet.
+  const std::vector<Vec3>& jelly = frame.positions[0];
+  const Vec4 weights = bodies[0].mesh.surface->weights[1];
+  const Vec3 expected = weights[0] * jelly[0] + weights[1] * jelly[1] + weights[2] * jelly[2] + weights[3] * jelly[3];
+  EXPECT_LT((mesh.vertices[1] - expected).norm(), 1e-14);
+  // The sheet is itself; the brick is where its pose puts it; triangles of later bodies start after earlier vertices.
+  EXPECT_EQ(mesh.vertices[3 + 17], frame.positions[1][17]);
+  EXPECT_EQ(mesh.triangles[1], Vec3i(3, 4, 5));
+  EXPECT_EQ(mesh.vertices[46 + 4], frame.frame.bodies[3].pose.apply(bodies[3].mesh.rest_positions[4]));
+  EXPECT_GE(mesh.triangles[39].minCoeff(), 46);
+  EXPECT_LT(mesh.triangles[44].maxCoeff(), 51);
+}
+
+TEST_F(Export, WritesObjSequences) {
+  const ExportReport report = export_result(folder / "run", ExportFormat::obj, folder / "out");
+  EXPECT_EQ(report.frame_count, kFrames);
+  EXPECT_EQ(report.file_count, kFrames);
+  for (int frame = 0; frame < kFrames; ++frame) {
+    const std::string name = "frame_000" + std::to_string(frame) + ".obj";
+    std::ifstream stream(folder / "out" / name);
+    ASSERT_TRUE(stream);
+    expect_frame(read_obj(stream, name), bodies, frame);
+  }
+  // Rods and grains as lines and points, counted from one, after 43 and 51 vertices.
+  std::ifstream stream(folder / "out" / "frame_0000.obj");
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  EXPECT_NE(text.find("\nl 44 45\nl 45 46\np 52\np 53\np 54\np 55\n"), std::string::npos);
+}
+
+TEST_F(Export, WritesPlySequences) {
+  EXPECT_EQ(export_result(folder / "run", ExportFormat::ply, folder / "out").file_count, kFrames);
+  for (int frame = 0; frame < kFrames; ++frame) {
+    const std::string name = "frame_000" + std::to_string(frame) + ".ply";
+    std::ifstream stream(folder / "out" / name, std::ios::binary);
+    ASSERT_TRUE(stream);
+    expect_frame(read_ply(stream, name), bodies, frame);
+  }
+}
+
+TEST_F(Export, WritesPointCachesPerBodyAndRevision) {
+  const BodyMesh cut = small_scene(53)[1].mesh;
+  {
+    ResultWriter writer = ResultWriter::reopen(folder / "run", kFrames);
+    writer.add_revision(1, cut);
+    auto later = bodies;
+    later[1].mesh = cut;
+    append_frames(writer, later, kFrames, kFrames + 2);
+    writer.finish();
+  }
+  EXPECT_EQ(export_result(folder / "run", ExportFormat::pc2, folder / "out").file_count, 2 * 6);
+  const auto size = [&](const char* name) { return std::filesystem::file_size(folder / "out" / name); };
+  EXPECT_EQ(size("sheet.pc2"), 32u + 40 * 12 * kFrames);
+  EXPECT_EQ(size("sheet.1.pc2"), 32u + 53 * 12 * 2);
+  EXPECT_EQ(size("jelly.pc2"), 32u + 3 * 12 * (kFrames + 2));
+  std::ifstream stream(folder / "out" / "sheet.obj");
+  EXPECT_EQ(read_obj(stream, "sheet.obj").vertices.at(17), make_frame(bodies, 0).positions[1][17]);
+}
+
+TEST_F(Export, ReadsRunsThatWereNotFinished) {
+  {
+    ResultWriter writer = ResultWriter::reopen(folder / "run", 1);
+    append_frames(writer, bodies, 1, 2);
+  }
+  EXPECT_EQ(export_result(folder / "run", ExportFormat::ply, folder / "out").frame_count, 2);
+}
+
+TEST(ExportFormat, SaysWhatIsNotBuiltYet) {
+  EXPECT_EQ(export_format_from("pc2"), ExportFormat::pc2);
+  for (const char* name : {"glb", "html", "usda"}) {
+    try {
+      (void)export_format_from(name);
+      FAIL() << "no error";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("not built yet"), std::string::npos);
+    }
+  }
+  EXPECT_THROW((void)export_format_from("fbx"), InputError);
+}
+
+}  // namespace
+}  // namespace pliant::io

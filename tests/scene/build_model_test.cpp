@@ -1,0 +1,176 @@
+// From a scene to model and start state: masses, placement, velocities, starts, the surface map, options, and the
+// combinations that cannot be.
+#include "pliant/scene/build_model.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <numbers>
+
+#include "pliant/io/checkpoint.h"
+#include "pliant/scene/run_checkpoint.h"
+#include "tests/io/result_scene.h"
+#include "tests/scene/small_scene.h"
+
+namespace pliant {
+namespace {
+
+using testing::SceneText;
+
+double total(std::span<const double> values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return sum;
+}
+
+TEST(BuildModel, MassIsDensityTimesVolume) {
+  const BuiltScene built = build(SceneText{.body = ", scale: 2, copies: {count: [2, 1, 1], spacing: [3, 0, 0]}"}.parse());
+  EXPECT_NEAR(total(built.model.inertia.masses()), 2 * 1000 * 8 * 0.3 * 0.2 * 0.1, 1e-9);
+  EXPECT_EQ(built.model.layout.body_count(), 2);
+  EXPECT_EQ(built.model.bodies[1].name, "block.1");
+}
+
+TEST(BuildModel, BlocksAreAPermutationOfTheUsersVertices) {
+  const BuiltScene built = build(SceneText{.body = ", copies: {count: [2, 1, 1], spacing: [3, 0, 0]}"}.parse());
+  for (int b = 0; b < 2; ++b) {
+    const ModelBody& body = built.model.bodies[b];
+    for (std::size_t v = 0; v < body.block_of_vertex.size(); ++v) {
+      const int block = body.block_of_vertex[v];
+      EXPECT_EQ(built.model.layout.locate(block).body, b);
+      EXPECT_EQ(body.vertex_of_block[block - built.model.layout.first_block(b)], static_cast<int>(v));
+      EXPECT_EQ(Vec3(built.state.positions[block]), body.rest.vertices[v]);
+    }
+  }
+  EXPECT_EQ(built.model.describe_block(built.model.bodies[1].block_of_vertex[7]), "body 'block.1', vertex 7");
+}
+
+TEST(BuildModel, VelocitiesIncludeSpinAboutTheCentreOfMass) {
+  const BuiltScene built = build(SceneText{.body = ", position: [3, 1, 0], velocity: [1, 2, 3], angular_velocity: [0, 180, 0]"}.parse());
+  const double omega = std::numbers::pi;
+  for (int i = 0; i < built.state.positions.size(); ++i) {
+    const Vec3 arm = built.state.positions[i] - Vec3(3, 1, 0);
+    const Vec3 expected = Vec3(1, 2, 3) + omega * Vec3(arm[2], 0, -arm[0]);
+    EXPECT_LT((built.state.velocities[i] - expected).norm(), 1e-12);
+  }
+}
+
+TEST(BuildModel, ScatterStaysInTheBoxAndComesFromTheSeed) {
+  const SceneText text{.body = ", position: [1, 0, 0], start: {scatter: true}"};
+  const BuiltScene built = build(text.parse()), again = build(text.parse());
+  SceneText other = text;
+  other.more = "seed: 9\n";
+  EXPECT_TRUE(built.state == again.state);
+  EXPECT_FALSE(built.state == build(other.parse()).state);
+  double moved = 0;
+  for (int i = 0; i < built.state.positions.size(); ++i) {
+    const Vec3 x = built.state.positions[i] - Vec3(1, 0, 0);
+    EXPECT_TRUE((x.cwiseAbs().array() <= Vec3(0.15, 0.1, 0.05).array() + 1e-12).all());
+    moved += (built.state.positions[i] - built.model.bodies[0].rest.vertices[built.model.bodies[0].vertex_of_block[i]]).norm();
+  }
+  EXPECT_GT(moved, 0.5);
+}
+
+TEST(BuildModel, StartsFromASavedState) {
+  const io::testing::TemporaryFolder folder;
+  const BuiltScene built = build(SceneText{}.parse());
+  RunCheckpoint saved;
+  saved.state = built.state;
+  for (int i = 0; i < saved.state.positions.size(); ++i) {
+    saved.state.positions[i] += Vec3(0.1 * i, 0, 1);
+    saved.state.velocities[i] = Vec3(0, i, 0);
+  }
+  write_checkpoint(folder / "state.bin", built.model, saved);
+  Scene scene = SceneText{}.parse();
+  scene.bodies[0].source = {"scene.yaml:6"};
+  scene.bodies[0].start = scene::StateStart{{"state.bin", folder / "state.bin"}};
+  const BuiltScene started = build(scene);
+  EXPECT_TRUE(started.state.positions == saved.state.positions);
+  EXPECT_TRUE(started.state.velocities == saved.state.velocities);
+
+  // Another body, another mesh, no file.
+  Scene renamed = scene;
+  renamed.bodies[0].name = "bar";
+  EXPECT_INPUT_ERROR(build(renamed), "scene.yaml:6: 'state.bin' holds no body named 'bar'");
+  Scene finer = scene;
+  finer.bodies[0].mesh.shape = scene::BoxMesh{};
+  EXPECT_INPUT_ERROR(build(finer), "body 'block' has 125 vertices here and 24 in 'state.bin'");
+  Scene missing = scene;
+  missing.bodies[0].start = scene::StateStart{{"no.bin", folder / "no.bin"}};
+  EXPECT_INPUT_ERROR(build(missing), "no.bin");
+}
+
+TEST(BuildModel, TheSurfaceIsTheBoundaryOrTheGivenOne) {
+  SceneText text;
+  text.more = "  - {name: ball, position: [3, 0, 0], mesh: {sphere: {radius: 1, subdivisions: 1}, tetrahedralize: {cell_size: 0.5}}, "
+              "material: soft}\n";
+  const BuiltScene built = build(text.parse());
+  const SurfaceMap& surface = built.model.surface;
+  ASSERT_EQ(surface.first_point.size(), 3U);
+  EXPECT_EQ(surface.first_point[1], 24);
+  EXPECT_EQ(surface.first_point[2], static_cast<int>(surface.points.size()));
+  EXPECT_EQ(surface.first_triangle[1], 2 * 2 * (3 * 2 + 3 * 1 + 2 * 1));
+  EXPECT_EQ(surface.first_triangle[2], static_cast<int>(surface.triangles.size()));
+  const std::vector<Vec3> x = surface.evaluate(built.state.positions);
+  // Volumes inside either part of the surface, by the divergence theorem.
+  double volume[2] = {0, 0};
+  for (int t = 0; t < static_cast<int>(surface.triangles.size()); ++t) {
+    const Vec3i& c = surface.triangles[t];
+    volume[t < surface.first_triangle[1] ? 0 : 1] += x[c[0]].dot(x[c[1]].cross(x[c[2]])) / 6;
+  }
+  EXPECT_NEAR(volume[0], 0.006, 1e-15);
+  EXPECT_GT(volume[1], 3.5);
+  EXPECT_LT(volume[1], 4.0 / 3 * std::numbers::pi);
+}
+
+TEST(BuildModel, OptionsFollowTheScene) {
+  SceneText text;
+  text.time = "end: 1, integrator: newmark, newmark: {beta: 0.3, gamma: 0.6}, retries: 2";
+  text.more = "solver: {tolerance: 1.0e-4, max_iterations: 7, newton: {linear: pcg, hessian: exact, iterations: 3}, "
+              "linear: {tolerance: 1.0e-5, max_iterations: 11}}\ngravity: [0, 0, -2]\ndrag: 0.5\n";
+  const BuiltScene built = build(text.parse());
+  EXPECT_EQ(built.options.integrator.kind, IntegratorKind::newmark);
+  EXPECT_EQ(built.options.integrator.newmark_beta, 0.3);
+  EXPECT_EQ(built.options.integrator.newmark_gamma, 0.6);
+  EXPECT_EQ(built.options.retries, 2);
+  EXPECT_EQ(built.options.newton.tolerance, 1e-4);
+  EXPECT_EQ(built.options.newton.max_iterations, 7);
+  EXPECT_EQ(built.options.newton.linear, solver::NewtonLinear::pcg);
+  EXPECT_EQ(built.options.newton.hessian, HessianKind::exact);
+  EXPECT_EQ(built.options.newton.iterations, 3);
+  EXPECT_EQ(built.options.newton.linear_tolerance, 1e-5);
+  EXPECT_EQ(built.options.newton.linear_max_iterations, 11);
+  EXPECT_EQ(built.model.gravity, Vec3(0, 0, -2));
+  EXPECT_EQ(built.model.drag, 0.5);
+  EXPECT_NEAR(built.model.diagonal, Vec3(0.3, 0.2, 0.1).norm(), 1e-14);
+  for (const auto& [name, kind] : {std::pair{"backward_euler", IntegratorKind::backward_euler},
+                                   {"bdf2", IntegratorKind::bdf2},
+                                   {"implicit_midpoint", IntegratorKind::implicit_midpoint},
+                                   {"symplectic_euler", IntegratorKind::symplectic_euler},
+                                   {"quasi_static", IntegratorKind::quasi_static}}) {
+    const std::string time = std::string("end: 1, integrator: ") + name;
+    EXPECT_EQ(build(SceneText{.time = time}.parse()).options.integrator.kind, kind) << name;
+  }
+}
+
+TEST(BuildModel, RefusesCombinationsThatCannotBe) {
+  SceneText warped;
+  warped.more = "solver: {newton: {hessian: warped}}\n";
+  EXPECT_INPUT_ERROR(build(warped.parse()), "warped exists for the corotated model only, and body 'block' is made of another");
+  warped.material = "model: corotated";
+  EXPECT_NO_THROW((void)build(warped.parse()));
+  const SceneText consistent{.time = "end: 1, integrator: symplectic_euler", .material = "model: neo_hookean, mass: consistent"};
+  EXPECT_INPUT_ERROR(build(consistent.parse()), "symplectic_euler needs lumped masses");
+  Scene extrapolated = SceneText{.material = "model: linear"}.parse();
+  extrapolated.materials[0].extrapolate_below = 0.5;
+  EXPECT_INPUT_ERROR(build(extrapolated), "extrapolate_below needs a law of the stretches");
+}
+
+TEST(BuildModel, NotesNameTheBody) {
+  const BuiltScene built =
+      build(SceneText{.mesh = "{sphere: {radius: 1, subdivisions: 1}, tetrahedralize: {cell_size: 0.5}}"}.parse());
+  ASSERT_FALSE(built.notes.empty());
+  EXPECT_EQ(built.notes[0].rfind("block: ", 0), 0U);
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,119 @@
+// Pins of a scene as they act: what is held, how it moves, from when until when, and how springs share their stiffness.
+#include "pliant/scene/build_pins.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
+
+#include "pliant/scene/build_model.h"
+#include "pliant/scene/selection.h"
+#include "tests/scene/small_scene.h"
+
+namespace pliant::scene {
+namespace {
+
+using pliant::testing::SceneText;
+
+const std::string kEnd = "where: {box: {min: [-9, -9, -9], max: [-0.15, 9, 9]}}";
+
+SceneText pinned(const std::string& keys) {
+  SceneText text;
+  text.more = "pins:\n  - {body: block, " + kEnd + keys + "}\n";
+  return text;
+}
+
+TEST(BuildPins, HoldEverythingUnlessAxesOrADirectionAreGiven) {
+  const auto pin_of = [](const std::string& keys) { return build(pinned(keys).parse()).model.pins.at(0); };
+  EXPECT_TRUE(pin_of("").holds_all);
+  EXPECT_EQ(pin_of("").blocks.size(), 6U);
+  EXPECT_TRUE(pin_of(", axes: [z, x, y]").holds_all);
+  const ScriptedPin axes = pin_of(", axes: [x, z]");
+  EXPECT_FALSE(axes.holds_all);
+  EXPECT_EQ(axes.directions, (std::vector<Vec3>{Vec3::UnitX(), Vec3::UnitZ()}));
+  const ScriptedPin oblique = pin_of(", direction: [0, 3, 4]");
+  EXPECT_FALSE(oblique.holds_all);
+  ASSERT_EQ(oblique.directions.size(), 1U);
+  EXPECT_LT((oblique.directions[0] - Vec3(0, 0.6, 0.8)).norm(), 1e-15);
+}
+
+TEST(BuildPins, TimesAndAnchors) {
+  SceneText text = pinned(", from: 0.2, until: 0.7");
+  text.body = ", copies: {count: [2, 1, 1], spacing: [-3, 0, 0]}";
+  const BuiltScene built = build(text.parse());
+  ASSERT_EQ(built.model.pins.size(), 2U);  // one per copy; the second copy lies wholly inside the box
+  EXPECT_EQ(built.model.pins[0].first_anchor, 0);
+  EXPECT_EQ(built.model.pins[1].first_anchor, 6);
+  EXPECT_EQ(built.model.pins[1].blocks.size(), 24U);
+  EXPECT_EQ(built.model.anchor_count(), 30);
+  EXPECT_EQ(built.model.pins[0].from, 0.2);
+  EXPECT_EQ(built.model.pins[0].until, 0.7);
+  EXPECT_TRUE(std::isinf(build(pinned("").parse()).model.pins[0].until));
+}
+
+TEST(BuildPins, MotionsAreThoseOfTheScene) {
+  const Vec3 centre(1, 2, 3), x(2, 2, 3);
+  EXPECT_LT((scripted_motion(MoveMotion{Vec3(1, 0, -1)}, centre).at(0.5) * x - Vec3(2.5, 2, 2.5)).norm(), 1e-15);
+  // 90 degrees per second about an axis of any length through its own centre
+  const Motion rotate = RotateMotion{Vec3(0, 5, 0), Vec3(1, 0, 3), 90};
+  EXPECT_LT((scripted_motion(rotate, centre).at(1) * x - Vec3(1, 2, 2)).norm(), 1e-14);
+  // Keyframes turn about the centre of what is pinned.
+  Keyframe first, last;
+  last.t = 2;
+  last.position = Vec3(0, 1, 0);
+  last.rotation.turns = {AxisRotation{Vec3::UnitZ(), 90}};
+  const ScriptedMotion keyed = scripted_motion(KeyframeMotion{{first, last}}, centre);
+  EXPECT_LT((keyed.at(2) * x - Vec3(1, 4, 3)).norm(), 1e-14);
+  EXPECT_LT((keyed.at(1) * x - Vec3(1 + std::sqrt(0.5), 2.5 + std::sqrt(0.5), 3)).norm(), 1e-14);
+}
+
+TEST(BuildPins, KeyframesTurnAboutTheCentreOfTheSelection) {
+  const BuiltScene built = build(pinned(", motion: {keyframes: [{t: 0}, {t: 1, rotation: {axis: [1, 0, 0], degrees: 180}}]}").parse());
+  const ScriptedPin& pin = built.model.pins[0];
+  Vec3 centre = Vec3::Zero();
+  for (const int b : pin.blocks) centre += built.state.positions[b] / 6;
+  EXPECT_LT((pin.motion.at(1) * centre - centre).norm(), 1e-15);
+}
+
+TEST(BuildPins, SoftPinsShareTheirStiffnessByMass) {
+  SceneText text = pinned(", stiffness: 300, axes: [y]");
+  text.more += "gravity: [0, 0, 0]\n";
+  BuiltScene built = build(text.parse());
+  ASSERT_EQ(built.model.soft_pin_count, 1);
+  EXPECT_EQ(built.model.pins[0].soft_pin, 0);
+  // Shifting the body by u gives the energy k u_y²/2 and forces in proportion to the masses.
+  Controls controls;
+  controls.soft_pin_active = {1};
+  for (const int b : built.model.pins[0].blocks) controls.soft_pin_targets.push_back(built.state.positions[b]);
+  BlockVector shifted = built.state.positions, gradient(shifted.size());
+  for (int i = 0; i < shifted.size(); ++i) shifted[i] += Vec3(0.3, 0.02, -0.1);
+  double value = 0;
+  Accumulator out;
+  out.value = &value;
+  out.gradient = &gradient;
+  built.model.energies.back()->evaluate({shifted, shifted, 0, controls}, out);
+  EXPECT_NEAR(value, 0.5 * 300 * 0.02 * 0.02, 1e-12);
+  Vec3 force = Vec3::Zero();
+  for (int i = 0; i < gradient.size(); ++i) force += gradient[i];
+  EXPECT_LT((force - Vec3(0, 6, 0)).norm(), 1e-12);
+  const int a = built.model.pins[0].blocks[0], b = built.model.pins[0].blocks[3];
+  EXPECT_NEAR(gradient[a][1] * built.model.inertia.masses()[b], gradient[b][1] * built.model.inertia.masses()[a], 1e-15);
+}
+
+TEST(BuildPins, AnEmptySelectionIsSaid) {
+  SceneText text;
+  text.more = "pins:\n  - {body: block, where: {box: {min: [5, 5, 5], max: [6, 6, 6]}}}\n";
+  EXPECT_INPUT_ERROR(build(text.parse()), "scene.yaml:8: no vertex of body 'block' is selected");
+}
+
+TEST(BuildPins, SurfaceVerticesHoldTheCornersOfTheirTets) {
+  SceneText text;
+  text.mesh = "{sphere: {radius: 1, subdivisions: 1}, tetrahedralize: {cell_size: 0.5}}";
+  text.more = "pins:\n  - {body: block, where: {vertices: [3]}}\n";
+  const BuiltScene built = build(text.parse());
+  EXPECT_EQ(built.model.pins[0].blocks.size(), 4U);
+}
+
+}  // namespace
+}  // namespace pliant::scene

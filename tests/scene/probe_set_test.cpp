@@ -1,0 +1,133 @@
+// Probes: names of columns, and values against states whose measures are known.
+#include "pliant/scene/probe_set.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/scene/build_model.h"
+#include "tests/scene/small_scene.h"
+
+namespace pliant::scene {
+namespace {
+
+using pliant::testing::SceneText;
+
+struct Probed {
+  Scene scene;
+  BuiltScene built;
+  ProbeSet probes;
+  Simulation simulation;
+
+  explicit Probed(const SceneText& text)
+      : scene(text.parse()),
+        built(build(scene)),
+        probes(scene, built.model, built.state),
+        simulation(std::move(built.model), std::move(built.state), built.options) {}
+  double value(const std::string& column) {
+    const auto& columns = probes.columns();
+    const auto found = std::find(columns.begin(), columns.end(), column);
+    EXPECT_NE(found, columns.end()) << column;
+    return probes.measure(simulation).at(found - columns.begin());
+  }
+};
+
+SceneText with_probes(const std::string& probes) {
+  SceneText text{.body = ", velocity: [1, 0, 0], angular_velocity: [0, 0, 90]"};
+  text.more = "probes:\n" + probes;
+  return text;
+}
+
+TEST(ProbeSet, ColumnsAreNamedAfterProbeVertexAndAxis) {
+  Probed probed(with_probes("  - {name: corner, body: block, where: {vertices: [0]}, quantity: position}\n"
+                            "  - {name: two, body: block, where: {vertices: [7, 3]}, quantity: velocity}\n"
+                            "  - {name: middle, body: block, where: {all: true}, quantity: mean_position}\n"
+                            "  - {name: stretch, body: block, where: {all: true}, quantity: stretch_max}\n"
+                            "  - {name: e, quantity: energy}\n"));
+  const std::vector<std::string> expected = {"corner.x", "corner.y", "corner.z", "two.7.x",   "two.7.y",   "two.7.z",   "two.3.x",
+                                             "two.3.y",  "two.3.z",  "middle.x", "middle.y",  "middle.z",  "stretch",   "e.kinetic",
+                                             "e.elastic", "e.gravity", "e.contact", "e.total"};
+  EXPECT_EQ(probed.probes.columns(), expected);
+  EXPECT_EQ(probed.probes.measure(probed.simulation).size(), expected.size());
+}
+
+TEST(ProbeSet, CopiesHaveColumnsOfTheirOwn) {
+  SceneText text = with_probes("  - {name: p, body: block, where: {vertices: [0]}, quantity: mean_position}\n");
+  text.body = ", copies: {count: [2, 1, 1], spacing: [3, 0, 0]}";
+  Probed probed(text);
+  ASSERT_EQ(probed.probes.columns().size(), 6U);
+  EXPECT_EQ(probed.probes.columns()[3], "p.1.x");
+  EXPECT_NEAR(probed.value("p.1.x") - probed.value("p.0.x"), 3, 1e-14);
+}
+
+TEST(ProbeSet, PositionsAndVelocities) {
+  Probed probed(with_probes("  - {name: corner, body: block, where: {vertices: [0]}, quantity: position}\n"
+                            "  - {name: speed, body: block, where: {vertices: [0]}, quantity: velocity}\n"
+                            "  - {name: mean, body: block, where: {all: true}, quantity: mean_position}\n"
+                            "  - {name: mean_speed, body: block, where: {all: true}, quantity: mean_velocity}\n"
+                            "  - {name: low, body: block, where: {all: true}, quantity: min_position}\n"
+                            "  - {name: high, body: block, where: {all: true}, quantity: max_position}\n"));
+  EXPECT_NEAR(probed.value("corner.x"), -0.15, 1e-15);
+  EXPECT_NEAR(probed.value("corner.y"), -0.1, 1e-15);
+  const double omega = std::acos(-1.0) / 2;
+  EXPECT_NEAR(probed.value("speed.x"), 1 + 0.1 * omega, 1e-14);
+  EXPECT_NEAR(probed.value("speed.y"), -0.15 * omega, 1e-14);
+  EXPECT_NEAR(probed.value("mean.x"), 0, 1e-15);
+  EXPECT_NEAR(probed.value("mean_speed.x"), 1, 1e-14);
+  EXPECT_NEAR(probed.value("low.z"), -0.05, 1e-15);
+  EXPECT_NEAR(probed.value("high.x"), 0.15, 1e-15);
+}
+
+TEST(ProbeSet, EnergiesOfAKnownState) {
+  Probed probed(with_probes("  - {name: e, quantity: energy}\n"));
+  double kinetic = 0;
+  for (int i = 0; i < probed.simulation.state().velocities.size(); ++i) {
+    kinetic += 0.5 * probed.simulation.model().inertia.masses()[i] * probed.simulation.state().velocities[i].squaredNorm();
+  }
+  EXPECT_NEAR(probed.value("e.kinetic"), kinetic, 1e-12 * kinetic);
+  EXPECT_NEAR(probed.value("e.elastic"), 0, 1e-9);
+  EXPECT_NEAR(probed.value("e.gravity"), 0, 1e-12);
+  EXPECT_NEAR(probed.value("e.total"), kinetic, 1e-9);
+}
+
+TEST(ProbeSet, StretchAndVolumeOfALinearMap) {
+  BuiltScene built = build(SceneText{}.parse());
+  Mat3 map;
+  map << 1.2, 0.3, 0, 0, 0.9, 0, 0.1, 0, 1.05;
+  for (int i = 0; i < built.state.positions.size(); ++i) built.state.positions[i] = (map * built.state.positions[i]).eval();
+  const double determinant = 1.2 * 0.9 * 1.05;
+  EXPECT_NEAR(volume(built.model.bodies[0], built.state), 0.006 * determinant, 1e-15);
+  // Largest singular value: root of the largest eigenvalue of FᵀF, by the power method.
+  Vec3 v(1, 1, 1);
+  for (int i = 0; i < 200; ++i) v = (map.transpose() * (map * v)).normalized();
+  EXPECT_NEAR(largest_stretch(built.model.bodies[0], built.state), (map * v).norm(), 1e-12);
+}
+
+TEST(ProbeSet, PinForceCarriesTheWeight) {
+  SceneText text{.time = "end: 1, integrator: quasi_static"};
+  const std::string end = "where: {box: {min: [-9, -9, -9], max: [-0.15, 9, 9]}}";
+  text.more = "pins:\n  - {body: block, " + end + "}\nprobes:\n  - {name: hold, body: block, " + end + ", quantity: pin_force}\n";
+  Probed probed(text);
+  EXPECT_EQ(probed.value("hold.y"), 0);  // before the first step
+  ASSERT_TRUE(probed.simulation.advance(0.1).reached);
+  EXPECT_NEAR(probed.value("hold.y"), 6 * 9.81, 1e-3);
+  EXPECT_NEAR(probed.value("hold.x"), 0, 1e-3);
+}
+
+TEST(ProbeSet, SurfaceVerticesAreMixesOfTheirTets) {
+  SceneText text;
+  text.mesh = "{sphere: {radius: 1, subdivisions: 1}, tetrahedralize: {cell_size: 0.5}}";
+  text.more = "probes:\n  - {name: p, body: block, where: {vertices: [5]}, quantity: position}\n";
+  Probed probed(text);
+  const Vec3 x = probed.simulation.model().bodies[0].embedded->surface.vertices[5];
+  EXPECT_NEAR(probed.value("p.y"), x[1], 1e-12);
+}
+
+TEST(ProbeSet, AProbeThatSelectsNothingIsAnError) {
+  const SceneText text = with_probes("  - {name: p, body: block, where: {vertices: [99]}, quantity: position}\n");
+  EXPECT_INPUT_ERROR(Probed{text}, "vertex 99 does not exist");
+}
+
+}  // namespace
+}  // namespace pliant::scene

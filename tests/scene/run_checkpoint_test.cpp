@@ -1,0 +1,100 @@
+// Checkpoints of runs: everything comes back to the bit; other models and damaged files are refused.
+#include "pliant/scene/run_checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "pliant/scene/build_model.h"
+#include "tests/io/result_scene.h"
+#include "tests/scene/small_scene.h"
+
+namespace pliant {
+namespace {
+
+using testing::SceneText;
+
+BlockVector wave(int count, double phase) {
+  BlockVector x(count);
+  for (int i = 0; i < count; ++i) x[i] = Vec3(std::sin(i + phase), std::cos(3 * i), -0.0);
+  return x;
+}
+
+RunCheckpoint full_checkpoint(int blocks) {
+  RunCheckpoint c;
+  c.scene_text = "pliant: 1\n# ünïcode\n";
+  c.state.time = 0.1 + 0.2;
+  c.state.step_count = 12345678901;
+  c.state.positions = wave(blocks, 0.1);
+  c.state.velocities = wave(blocks, 0.2);
+  c.state.accelerations = wave(blocks, 0.3);
+  c.state.previous_positions = wave(blocks, 0.4);
+  c.state.previous_velocities = wave(blocks, 0.5);
+  c.state.previous_step = 0.01 / 3;
+  c.state.pin_active = {1, 0, 1};
+  c.state.pin_anchors = {Vec3(1, 2, 3), Vec3(1.0 / 3, 0, -1)};
+  c.position = {7, 3, 8, 4, 0.25, 2};
+  c.expectations = {1.5, -INFINITY, 1};
+  RunSummary& s = c.summary;
+  s.steps = 9;
+  s.wall_seconds = 1.25;
+  s.cpu_seconds = 2.5;
+  s.stages.assemble = 0.1;
+  s.stages.linear = 0.2;
+  s.stages.line_search = 0.3;
+  s.stages.output = 0.4;
+  s.solver.iterations_total = 20;
+  s.solver.linear_iterations_total = 30;
+  s.solver.line_search_trials_total = 40;
+  s.solver.iterations_max = 5;
+  s.solver.steps_not_converged = 1;
+  s.solver.steps_budgeted = 2;
+  s.solver.retries = 3;
+  s.solver.residual_worst = 1e-7;
+  s.solver.residual_worst_at = "t = 1 s, body 'block', vertex 3";
+  s.energy_start = 12;
+  return c;
+}
+
+TEST(RunCheckpoint, EverythingComesBackToTheBit) {
+  const io::testing::TemporaryFolder folder;
+  const BuiltScene built = build(SceneText{.body = ", copies: {count: [2, 1, 1], spacing: [1, 0, 0]}"}.parse());
+  const RunCheckpoint written = full_checkpoint(built.model.layout.block_count());
+  write_checkpoint(folder / "c.bin", built.model, written);
+  const RunCheckpoint read = read_checkpoint(folder / "c.bin", built.model);
+  EXPECT_EQ(read.scene_text, written.scene_text);
+  EXPECT_TRUE(read.state == written.state);
+  EXPECT_EQ(hash(read.state), hash(written.state));
+  EXPECT_EQ(read.position.nominal_step, 7);
+  EXPECT_EQ(read.position.frames, 3);
+  EXPECT_EQ(read.position.rows, 8);
+  EXPECT_EQ(read.position.next_frame, 4);
+  EXPECT_EQ(read.position.origin_time, 0.25);
+  EXPECT_EQ(read.position.origin_step, 2);
+  EXPECT_EQ(read.expectations, written.expectations);
+  EXPECT_EQ(to_json(read.summary), to_json(written.summary));
+}
+
+TEST(RunCheckpoint, EmptyHistoryStaysEmpty) {
+  const io::testing::TemporaryFolder folder;
+  const BuiltScene built = build(SceneText{}.parse());
+  RunCheckpoint written;
+  written.state = built.state;
+  write_checkpoint(folder / "c.bin", built.model, written);
+  EXPECT_TRUE(read_checkpoint(folder / "c.bin", built.model).state == built.state);
+}
+
+TEST(RunCheckpoint, OtherModelsAndMissingFilesAreRefused) {
+  const io::testing::TemporaryFolder folder;
+  const BuiltScene built = build(SceneText{}.parse()), finer = build(SceneText{.mesh = "{box: {cells: [4, 4, 4]}}"}.parse());
+  write_checkpoint(folder / "c.bin", built.model, full_checkpoint(built.model.layout.block_count()));
+  EXPECT_INPUT_ERROR(read_checkpoint(folder / "c.bin", finer.model), "the checkpoint has another mesh for body 'block'");
+  EXPECT_INPUT_ERROR(read_checkpoint(folder / "none.bin", built.model), "none.bin");
+  const auto size = std::filesystem::file_size(folder / "c.bin");
+  std::filesystem::resize_file(folder / "c.bin", size - 5);
+  EXPECT_INPUT_ERROR(read_checkpoint(folder / "c.bin", built.model), "c.bin");
+}
+
+}  // namespace
+}  // namespace pliant

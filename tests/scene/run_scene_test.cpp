@@ -1,0 +1,354 @@
+// Whole runs into a folder: files, rows, frames, the last step, expectations, and above all resuming: with the same bits as
+// a run that was never stopped, whatever stopped it.
+#include "pliant/scene/run_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "pliant/io/result_reader.h"
+#include "pliant/parallel/parallel.h"
+#include "pliant/scene/build_model.h"
+#include "pliant/scene/run_checkpoint.h"
+#include "tests/io/result_scene.h"
+#include "tests/scene/small_scene.h"
+
+namespace pliant {
+namespace {
+
+using io::testing::TemporaryFolder;
+using testing::SceneText;
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Column `index` of probes.csv.
+std::vector<double> column(const std::filesystem::path& folder, int index) {
+  std::istringstream lines(text_of(folder / "probes.csv"));
+  std::vector<double> values;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    std::string cell;
+    for (int i = 0; i <= index; ++i) std::getline(cells, cell, ',');
+    values.push_back(std::stod(cell));
+  }
+  return values;
+}
+
+// A block that hangs from a moving pin, is pushed, and released: everything a state can hold.
+SceneText busy(const std::string& integrator = "backward_euler", const std::string& end = "0.08") {
+  const std::string face = "where: {box: {min: [-9, -9, -9], max: [-0.15, 9, 9]}}";
+  const bool is_explicit = integrator == "symplectic_euler";
+  SceneText text;
+  text.time = "step: " + std::string(is_explicit ? "0.002" : "0.01") + ", end: " + (is_explicit ? "0.016" : end) + ", integrator: " + integrator;
+  text.body = ", velocity: [0, 0.5, 0], angular_velocity: [0, 0, 90]";
+  text.more = "pins:\n  - {body: block, " + face + ", motion: {rotate: {axis: [1, 0, 0], degrees_per_second: 200}}}\n" +
+              "  - {body: block, where: {vertices: [23]}, axes: [y], from: 0.03, until: 0.06}\n" +
+              "  - {body: block, where: {vertices: [3]}, stiffness: 40, from: 0.01}\n" +
+              "loads:\n  - {body: block, where: {vertices: [11]}, force: [0, 0, 2], from: 0.02, ramp: 0.03}\n" +
+              "probes:\n  - {name: tip, body: block, where: {vertices: [23]}, quantity: position}\n  - {name: e, quantity: energy}\n" +
+              "  - {name: hold, body: block, " + face + ", quantity: pin_force}\n" +
+              "output: {frames_per_second: 40}\nexpect:\n  - {probe: tip.x, at: always, above: -1}\n  - {probe: e.kinetic, at: 0.03, above: 0}\n";
+  return text;
+}
+
+RunOptions into(const std::filesystem::path& folder) {
+  RunOptions options;
+  options.folder = folder;
+  return options;
+}
+RunOptions resumed(const std::filesystem::path& folder) {
+  RunOptions options = into(folder);
+  options.mode = RunOptions::Mode::resume;
+  return options;
+}
+
+State final_state(const Scene& scene, const std::filesystem::path& folder) {
+  return read_checkpoint(folder / "checkpoint.bin", build(scene).model).state;
+}
+
+// Both folders hold the same run: rows, frames and final state, to the bit.
+void expect_same_run(const Scene& scene, const std::filesystem::path& a, const std::filesystem::path& b, const std::string& what) {
+  EXPECT_EQ(text_of(a / "probes.csv"), text_of(b / "probes.csv")) << what;
+  const io::ResultReader first(a), second(b);
+  ASSERT_EQ(first.outline().times, second.outline().times) << what;
+  for (int frame = 0; frame < first.frame_count(); ++frame) EXPECT_TRUE(first.positions(0, frame) == second.positions(0, frame)) << what;
+  EXPECT_EQ(hash(final_state(scene, a)), hash(final_state(scene, b))) << what;
+}
+
+// --- What a run writes ---
+
+TEST(RunScene, WritesItsFolder) {
+  const TemporaryFolder folder;
+  const Scene scene = busy().parse();
+  std::vector<std::int64_t> progress;
+  RunOptions options = into(folder / "out");
+  options.on_progress = [&](const RunProgress& p) {
+    progress.push_back(p.step);
+    EXPECT_EQ(p.step_count, 8);
+    EXPECT_TRUE(p.converged);
+  };
+  const RunSummary summary = run_scene(scene, options);
+  EXPECT_EQ(summary.outcome, RunOutcome::done);
+  for (const char* file : {"result.h5", "result.xdmf", "probes.csv", "scene.yaml", "summary.json", "checkpoint.bin"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / "out" / file)) << file;
+  }
+  EXPECT_EQ(summary.steps, 8);
+  EXPECT_EQ(summary.seconds_simulated, 0.08);
+  EXPECT_EQ(progress, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(summary.solver.method, "newton");
+  EXPECT_EQ(summary.solver.linear, "cholesky");
+  EXPECT_EQ(summary.solver.steps_not_converged, 0);
+  EXPECT_NEAR(summary.bodies.at(0).mass, 6, 1e-12);
+  EXPECT_EQ(summary.bodies[0].inverted, 0);
+  EXPECT_TRUE(summary.expectations_hold());
+  EXPECT_EQ(text_of(folder / "out" / "summary.json"), to_json(summary));
+  // scene.yaml asks for the same run.
+  EXPECT_TRUE(read_scene(folder / "out" / "scene.yaml") == scene);
+  EXPECT_EQ(text_of(folder / "out" / "probes.csv").substr(0, 28), "step,time,tip.x,tip.y,tip.z,");
+  EXPECT_EQ(column(folder / "out", 0), (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST(RunScene, TheLastStepIsShortenedToHitTheEnd) {
+  const TemporaryFolder folder;
+  SceneText text = busy("backward_euler", "0.035");
+  const RunSummary summary = run_scene(text.parse(), into(folder.path()));
+  EXPECT_EQ(summary.seconds_simulated, 0.035);
+  const std::vector<double> times = column(folder.path(), 1);
+  ASSERT_EQ(times.size(), 5U);
+  EXPECT_EQ(times[3], 0.03);
+  EXPECT_EQ(times[4], 0.035);
+}
+
+TEST(RunScene, FramesAreTheFirstStepsAtOrAfterTheirTimes) {
+  const auto times_at = [](double fps) {
+    const TemporaryFolder folder;
+    Scene scene = SceneText{.time = "step: 0.01, end: 0.1"}.parse();
+    scene.output.frames_per_second = fps;
+    (void)run_scene(scene, into(folder.path()));
+    return io::ResultReader(folder.path()).outline().times;
+  };
+  const auto expect_times = [&](double fps, const std::vector<double>& expected) {
+    const std::vector<double> times = times_at(fps);
+    ASSERT_EQ(times.size(), expected.size()) << fps;
+    for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(times[k], expected[k], 1e-15) << fps;
+  };
+  expect_times(30, {0, 0.04, 0.07, 0.1});
+  expect_times(50, {0, 0.02, 0.04, 0.06, 0.08, 0.1});
+  expect_times(1000, {0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1});
+  expect_times(3, {0});
+}
+
+TEST(RunScene, FramesShowTheUsersVerticesInTheirOrder) {
+  const TemporaryFolder folder;
+  const Scene scene = busy().parse();
+  (void)run_scene(scene, into(folder.path()));
+  const io::ResultReader result(folder.path());
+  EXPECT_EQ(result.outline().bodies.at(0).name, "block");
+  EXPECT_LT((result.positions(0, 0)[23] - Vec3(0.15, 0.1, 0.05)).norm(), 1e-15);
+  // The last frame, at t = 0.08 (the first step at or after 3/40), is the last row.
+  EXPECT_EQ(result.positions(0, result.frame_count() - 1)[23][0], column(folder.path(), 2).back());
+}
+
+TEST(RunScene, FailedExpectationsShow) {
+  const TemporaryFolder folder;
+  SceneText text = busy();
+  text.more += "  - {probe: tip.y, at: end, above: 100}\n";
+  const RunSummary summary = run_scene(text.parse(), into(folder.path()));
+  EXPECT_EQ(summary.outcome, RunOutcome::done);
+  EXPECT_FALSE(summary.expectations_hold());
+  EXPECT_TRUE(summary.expect.at(0).passed);
+  EXPECT_FALSE(summary.expect.at(2).passed);
+  EXPECT_EQ(summary.expect[2].value, column(folder.path(), 3).back());
+}
+
+TEST(RunScene, ABadSceneWritesNothing) {
+  const TemporaryFolder folder;
+  SceneText text;
+  text.more = "pins:\n  - {body: block, where: {vertices: [99]}}\n";
+  EXPECT_INPUT_ERROR(run_scene(text.parse(), into(folder / "out")), "vertex 99");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST(RunScene, AFreshRunReplacesAnOldOne) {
+  const TemporaryFolder folder;
+  (void)run_scene(busy("backward_euler", "0.08").parse(), into(folder.path()));
+  (void)run_scene(busy("backward_euler", "0.03").parse(), into(folder.path()));
+  EXPECT_EQ(column(folder.path(), 0).size(), 4U);
+  EXPECT_EQ(io::ResultReader(folder.path()).outline().times.back(), 0.03);
+}
+
+TEST(RunScene, SaysWhyItCannotGoOn) {
+  const TemporaryFolder folder;
+  Scene scene = busy("symplectic_euler").parse();
+  scene.time.step = 0.05;
+  scene.time.end = 20;
+  scene.time.retries = 0;
+  const RunSummary summary = run_scene(scene, into(folder.path()));
+  EXPECT_EQ(summary.outcome, RunOutcome::could_not_go_on);
+  EXPECT_NE(summary.failure.find("could not be taken even in parts of 0.05 s: not_finite at body 'block', vertex"), std::string::npos)
+      << summary.failure;
+  EXPECT_NE(text_of(folder / "summary.json").find("could_not_go_on"), std::string::npos);
+  EXPECT_LT(summary.seconds_simulated, 20);
+  EXPECT_EQ(column(folder.path(), 1).back(), summary.seconds_simulated);
+}
+
+// --- Resuming ---
+
+TEST(RunScene, AnInterruptedRunGoesOnWithTheSameBits) {
+  for (const char* integrator : {"backward_euler", "bdf2", "implicit_midpoint", "newmark", "symplectic_euler", "quasi_static"}) {
+    const TemporaryFolder folder;
+    const Scene scene = busy(integrator).parse();
+    const RunSummary whole = run_scene(scene, into(folder / "whole"));
+    ASSERT_EQ(whole.outcome, RunOutcome::done) << integrator;
+
+    std::atomic<bool> interrupted = false;
+    RunOptions options = into(folder / "parts");
+    options.interrupted = &interrupted;
+    options.on_progress = [&](const RunProgress& p) { interrupted = p.step == 3; };
+    const RunSummary first = run_scene(scene, options);
+    EXPECT_EQ(first.outcome, RunOutcome::interrupted);
+    EXPECT_EQ(first.steps, 3);
+    const RunSummary second = run_scene(scene, resumed(folder / "parts"));
+    EXPECT_EQ(second.outcome, RunOutcome::done);
+    expect_same_run(scene, folder / "whole", folder / "parts", integrator);
+    EXPECT_EQ(second.steps, whole.steps);
+    EXPECT_EQ(second.solver.iterations_total, whole.solver.iterations_total);
+    EXPECT_EQ(second.energy_start, whole.energy_start);
+    EXPECT_EQ(second.energy_end, whole.energy_end);
+    for (std::size_t e = 0; e < whole.expect.size(); ++e) EXPECT_EQ(second.expect.at(e).value, whole.expect[e].value);
+  }
+}
+
+TEST(RunScene, AKilledRunGoesOnFromItsLastCheckpoint) {
+  // Rows and frames after the checkpoint are dropped and made again.
+  const TemporaryFolder folder;
+  Scene scene = busy("bdf2").parse();
+  scene.output.checkpoint_every = 0.03;
+  (void)run_scene(scene, into(folder / "whole"));
+  RunOptions options = into(folder / "parts");
+  options.on_progress = [&](const RunProgress& p) {
+    if (p.step == 5) throw std::runtime_error("killed");
+  };
+  EXPECT_THROW((void)run_scene(scene, options), std::runtime_error);
+  EXPECT_EQ(column(folder / "parts", 0).size(), 6U);
+  EXPECT_EQ(final_state(scene, folder / "parts").step_count, 3);
+  EXPECT_EQ(run_scene(scene, resumed(folder / "parts")).outcome, RunOutcome::done);
+  expect_same_run(scene, folder / "whole", folder / "parts", "killed");
+}
+
+TEST(RunScene, ALaterEndContinuesAFinishedRun) {
+  const TemporaryFolder folder;
+  const Scene shorter = busy("newmark", "0.05").parse(), longer = busy("newmark", "0.08").parse();
+  (void)run_scene(longer, into(folder / "whole"));
+  (void)run_scene(shorter, into(folder / "parts"));
+  const RunSummary summary = run_scene(longer, resumed(folder / "parts"));
+  EXPECT_EQ(summary.seconds_simulated, 0.08);
+  expect_same_run(longer, folder / "whole", folder / "parts", "extended");
+}
+
+TEST(RunScene, ALaterEndAfterAShortenedStepCountsFromThere) {
+  const TemporaryFolder folder;
+  (void)run_scene(busy("backward_euler", "0.025").parse(), into(folder.path()));
+  const RunSummary summary = run_scene(busy("backward_euler", "0.05").parse(), resumed(folder.path()));
+  EXPECT_EQ(summary.seconds_simulated, 0.05);
+  const std::vector<double> times = column(folder.path(), 1);
+  ASSERT_EQ(times.size(), 7U);
+  const double expected[] = {0, 0.01, 0.02, 0.025, 0.035, 0.045, 0.05};
+  for (int k = 0; k < 7; ++k) EXPECT_NEAR(times[k], expected[k], 1e-15);
+}
+
+TEST(RunScene, AnotherStepLengthCountsFromTheCheckpoint) {
+  const TemporaryFolder folder;
+  (void)run_scene(busy("bdf2", "0.03").parse(), into(folder.path()));
+  Scene finer = busy("bdf2", "0.05").parse();
+  finer.time.step = 0.005;
+  (void)run_scene(finer, resumed(folder.path()));
+  const std::vector<double> times = column(folder.path(), 1);
+  ASSERT_EQ(times.size(), 8U);
+  EXPECT_NEAR(times[4], 0.035, 1e-15);
+  EXPECT_NEAR(times[7], 0.05, 1e-15);
+}
+
+TEST(RunScene, ResumingAFinishedRunChangesNothing) {
+  const TemporaryFolder folder;
+  const Scene scene = busy().parse();
+  (void)run_scene(scene, into(folder.path()));
+  const std::string rows = text_of(folder / "probes.csv");
+  const RunSummary again = run_scene(scene, resumed(folder.path()));
+  EXPECT_EQ(again.outcome, RunOutcome::done);
+  EXPECT_EQ(again.steps, 8);
+  EXPECT_EQ(text_of(folder / "probes.csv"), rows);
+  EXPECT_TRUE(again.expectations_hold());
+}
+
+TEST(RunScene, AnotherSceneCannotResume) {
+  const TemporaryFolder folder;
+  const Scene scene = busy().parse();
+  (void)run_scene(scene, into(folder.path()));
+  const std::string rows = text_of(folder / "probes.csv");
+  Scene heavier = scene;
+  heavier.materials[0].density = 2000;
+  EXPECT_INPUT_ERROR(run_scene(heavier, resumed(folder.path())), "was made by another scene; only time, solver, output, view and expect may change");
+  Scene pushed = scene;
+  pushed.loads.clear();
+  EXPECT_INPUT_ERROR(run_scene(pushed, resumed(folder.path())), "another scene");
+  EXPECT_EQ(text_of(folder / "probes.csv"), rows);
+  EXPECT_INPUT_ERROR(run_scene(scene, resumed(folder / "nowhere")), "checkpoint.bin");
+}
+
+TEST(RunScene, ExpectationsMayChangeBetweenTheParts) {
+  const TemporaryFolder folder;
+  const Scene scene = busy("backward_euler", "0.05").parse();
+  (void)run_scene(scene, into(folder.path()));
+  // The list turned round, with a new entry in front: each keeps its own memory.
+  Scene changed = busy("backward_euler", "0.08").parse();
+  std::reverse(changed.expect.begin(), changed.expect.end());
+  scene::Expectation added = changed.expect[0];
+  added.at = scene::Moment::end;
+  changed.expect.insert(changed.expect.begin(), added);
+  const RunSummary summary = run_scene(changed, resumed(folder.path()));
+  ASSERT_EQ(summary.expect.size(), 3U);
+  const std::vector<double> kinetic = column(folder.path(), 5), x = column(folder.path(), 2);
+  EXPECT_EQ(summary.expect[0].value, kinetic.back());
+  EXPECT_EQ(summary.expect[1].value, kinetic[3]);  // at 0.03 s, in the first part
+  EXPECT_EQ(summary.expect[2].value, *std::min_element(x.begin(), x.end()));
+  EXPECT_TRUE(summary.expectations_hold());
+}
+
+// --- Threads and folders ---
+
+TEST(RunScene, ThreadsDoNotChangeABit) {
+  const TemporaryFolder folder;
+  for (const char* linear : {"cholesky", "pcg"}) {
+    SceneText text = busy();
+    text.more += std::string("solver: {newton: {linear: ") + linear + "}}\n";
+    const Scene scene = text.parse();
+    const std::string name = linear;
+    set_thread_count(1);
+    (void)run_scene(scene, into(folder / (name + "1")));
+    for (const int threads : {2, 3, 8}) {
+      set_thread_count(threads);
+      const std::string other = name + std::to_string(threads);
+      EXPECT_EQ(run_scene(scene, into(folder / other)).threads, threads);
+      expect_same_run(scene, folder / (name + "1"), folder / other, other);
+    }
+    set_thread_count(0);
+  }
+}
+
+TEST(RunScene, DefaultFolder) {
+  Scene scene;
+  EXPECT_EQ(default_folder(scene, "scenes/drape.yaml"), std::filesystem::path("out/drape"));
+  scene.output.folder = "here";
+  EXPECT_EQ(default_folder(scene, "scenes/drape.yaml"), std::filesystem::path("here"));
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,97 @@
+// The stopping rule's residual: a velocity change in dynamics, a force balance when quasi-static, free directions only.
+#include "pliant/solver/residual.h"
+
+#include <gtest/gtest.h>
+
+#include "pliant/parallel/parallel.h"
+#include "tests/solver/soft_block.h"
+
+namespace pliant::solver {
+namespace {
+
+using pliant::testing::BlockStep;
+
+TEST(Residual, IsAVelocityChangeAgainstTheSpeedScale) {
+  BlockStep step;
+  step.speed_scale = 0.25;
+  BlockVector gradient(step.block.count());
+  gradient[4] = Vec3(0, 3, 4) * step.block.masses[4];
+  gradient[7] = Vec3(1, 0, 0) * step.block.masses[7];
+  const Residual residual = measure_residual(step.problem(), gradient, 1);
+  EXPECT_NEAR(residual.relative, 0.01 * 5 / 0.25, 1e-15);
+  EXPECT_EQ(residual.worst_block, 4);
+}
+
+TEST(Residual, CountsTheLengthOfABlock) {
+  BlockStep step;
+  step.layout = {};
+  step.layout.add_body("points", 3);
+  step.layout.add_body("twists", step.block.count() - 3, BlockKind::rod_twist, 0.01);
+  BlockVector gradient(step.block.count());
+  gradient[2] = Vec3(1, 0, 0) * step.block.masses[2];
+  gradient[5] = Vec3(50, 0, 0) * step.block.masses[5];
+  const Residual residual = measure_residual(step.problem(), gradient, 1);
+  EXPECT_EQ(residual.worst_block, 2);
+  EXPECT_NEAR(residual.relative, 0.01, 1e-16);
+}
+
+TEST(Residual, IgnoresHeldDirections) {
+  BlockStep step;
+  step.controls.filter.hold(2);
+  step.controls.filter.hold(3, Vec3::UnitY());
+  BlockVector gradient(step.block.count());
+  gradient[2] = Vec3(9, 9, 9) * step.block.masses[2];
+  gradient[3] = Vec3(0, 7, 2) * step.block.masses[3];
+  const Residual residual = measure_residual(step.problem(), gradient, 1);
+  EXPECT_EQ(residual.worst_block, 3);
+  EXPECT_NEAR(residual.relative, 0.02, 1e-15);
+}
+
+TEST(Residual, QuasiStaticIsAForceBalance) {
+  BlockStep step;
+  step.inertia_weight = 0;
+  BlockVector gradient(step.block.count());
+  gradient[6] = Vec3(0, 0, 0.3);
+  const Residual residual = measure_residual(step.problem(), gradient, 20);
+  EXPECT_EQ(residual.worst_block, 6);
+  EXPECT_NEAR(residual.relative, 0.015, 1e-16);
+}
+
+TEST(Residual, ZeroGradientHasNoResidual) {
+  const BlockStep step;
+  EXPECT_EQ(measure_residual(step.problem(), BlockVector(step.block.count()), 1).relative, 0);
+}
+
+TEST(Residual, LargestForceIsThatOfSingleEnergies) {
+  // At rest only weight acts: the heaviest vertex.
+  BlockStep step;
+  double heaviest = 0;
+  for (const double m : step.block.masses) heaviest = std::max(heaviest, m);
+  EXPECT_NEAR(largest_force(step.problem(), step.block.rest), 9.81 * heaviest, 1e-10);
+  // Deformed: elastic forces rule, and are not cancelled by others.
+  const BlockVector bent = step.block.bent(0.03);
+  BlockVector gradient(step.block.count());
+  Accumulator out;
+  out.gradient = &gradient;
+  step.energies[0]->evaluate({bent, step.before, 0, step.controls}, out);
+  double largest = 0;
+  for (int i = 0; i < gradient.size(); ++i) largest = std::max(largest, gradient[i].norm());
+  EXPECT_GT(largest, 9.81 * heaviest);
+  EXPECT_EQ(largest_force(step.problem(), bent), largest);
+}
+
+TEST(Residual, SameForAnyThreadCount) {
+  const BlockStep step({.cells = {12, 8, 8}});
+  BlockVector gradient(step.block.count());
+  for (int i = 0; i < gradient.size(); ++i) gradient[i] = Vec3(std::sin(i), std::cos(3 * i), 0.1);
+  set_thread_count(1);
+  const Residual one = measure_residual(step.problem(), gradient, 1);
+  set_thread_count(3);
+  const Residual three = measure_residual(step.problem(), gradient, 1);
+  set_thread_count(0);
+  EXPECT_EQ(one.relative, three.relative);
+  EXPECT_EQ(one.worst_block, three.worst_block);
+}
+
+}  // namespace
+}  // namespace pliant::solver
