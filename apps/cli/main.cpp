@@ -2,14 +2,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "commands.h"
 #include "pliant/input_error.h"
 #include "pliant/io/write_error.h"
 #include "pliant/scene/run_summary.h"
+#include "pliant/scene/settings.h"
 
 namespace {
 
@@ -29,12 +33,22 @@ int guarded(const Command& command) {
   } catch (const InputError& error) {
     return complain(error.what(), kBadInput);
   } catch (const io::WriteError& error) {
-    return complain(fmt::format("{}; finished frames are kept, go on with --resume once there is room", error.what()), kCouldNotGoOn);
+    return complain(error.what(), kCouldNotGoOn);
   } catch (const std::bad_alloc&) {
     return complain("not enough memory for this scene; use a coarser mesh or solver.newton.linear: pcg", kCouldNotGoOn);
   } catch (const std::exception& error) {
     return complain(fmt::format("internal error: {}", error.what()), kInternalError);
   }
+}
+
+// A misspelt command, before the parser complains that one is missing. Empty when there is nothing to say.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  const std::string word = argv[1];
+  if (std::find(names.begin(), names.end(), word) != names.end()) return "";
+  return fmt::format("there is no command '{}'{}", word, scene::suggestion(word, names));
 }
 
 }  // namespace
@@ -70,6 +84,8 @@ int main(int argc, char** argv) {
   CLI::App* info_command = app.add_subcommand("info", "version, build, libraries, cores");
   info_command->add_flag("--materials", info_arguments.materials, "list the material presets");
 
+  app.failure_message([](const CLI::App*, const CLI::Error& error) { return fmt::format("pliant: {}; see pliant --help\n", error.what()); });
+  if (const std::string sentence = unknown_command(app, argc, argv); !sentence.empty()) return complain(sentence, kBadInput);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

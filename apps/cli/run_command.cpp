@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "pliant/input_error.h"
+#include "pliant/io/write_error.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/scene/reader.h"
 #include "pliant/scene/run_scene.h"
@@ -74,6 +76,14 @@ int finish(const RunSummary& summary, const RunArguments& arguments, const std::
   return summary.expectations_hold() ? kDone : kExpectationFailed;
 }
 
+// What to do about a file that cannot be written: a run that has begun can go on, another needs a place first.
+io::WriteError with_advice(const io::WriteError& error, const std::filesystem::path& folder) {
+  std::error_code none;
+  const bool has_begun = std::filesystem::exists(folder / "checkpoint.bin", none);
+  return {error.path(), error.reason() + (has_begun ? "; finished frames are kept, go on with --resume once there is room"
+                                                    : "; choose another result folder with -o")};
+}
+
 }  // namespace
 
 int run(const RunArguments& arguments) {
@@ -83,6 +93,9 @@ int run(const RunArguments& arguments) {
   options.folder = arguments.output.empty() ? default_folder(scene, arguments.scene) : std::filesystem::path(arguments.output);
   options.mode = arguments.resume ? RunOptions::Mode::resume : RunOptions::Mode::fresh;
   options.interrupted = &interrupted;
+  if (std::filesystem::exists(options.folder) && !std::filesystem::is_directory(options.folder)) {
+    throw InputError(options.folder.string(), "this is a file, and results need a folder; choose another with -o");
+  }
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error, not as death
@@ -93,6 +106,9 @@ int run(const RunArguments& arguments) {
   RunSummary summary;
   try {
     summary = run_scene(scene, options);
+  } catch (const io::WriteError& error) {
+    bar.done();
+    throw with_advice(error, options.folder);
   } catch (...) {
     bar.done();
     throw;

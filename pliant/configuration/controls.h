@@ -1,5 +1,5 @@
-// What scripts and time dictate for one step: where pins go and how hard loads push. Filled by the dynamics layer at the
-// start of a step, read by energies and solvers, never stored in the model.
+// What scripts and time dictate for one step: where pins go and how hard loads push. Filled by the dynamics layer at
+// the start of a step, read by energies and solvers, never stored in the model.
 #pragma once
 
 #include <vector>
@@ -16,12 +16,12 @@ struct HeldBlock {
 };
 
 struct Controls {
-  double time = 0;                     // s, end of the step
-  BlockFilter filter{0};               // the free directions of every block
-  std::vector<HeldBlock> held;         // hard pins, each block once
-  std::vector<Vec3> soft_pin_targets;  // m, one per softly pinned vertex (energy/attachment/soft_pin.h)
+  double time = 0;                             // s, end of the step
+  BlockFilter filter{0};                       // the free directions of every block
+  std::vector<HeldBlock> held;                 // hard pins, each block once
+  std::vector<Vec3> soft_pin_targets;          // m, one per softly pinned vertex (energy/attachment/soft_pin.h)
   std::vector<unsigned char> soft_pin_active;  // one per soft pin of the scene: 0 before `from` and after `until`
-  std::vector<Vec3> load_values;       // one per load: N, N·m or Pa; scalars (pressure) in the first entry
+  std::vector<Vec3> load_values;               // one per load: N, N·m or Pa; scalars (pressure) in the first entry
 };
 
 }  // namespace pliant

@@ -21,7 +21,8 @@ template <class Key>
 Bracket<Key> bracket(const std::vector<Key>& keys, double time) {
   if (time <= keys.front().time) return {&keys.front(), &keys.front(), 0};
   if (time >= keys.back().time) return {&keys.back(), &keys.back(), 0};
-  const auto after = std::upper_bound(keys.begin(), keys.end(), time, [](double t, const Key& key) { return t < key.time; });
+  const auto after =
+      std::upper_bound(keys.begin(), keys.end(), time, [](double t, const Key& key) { return t < key.time; });
   const Key &second = *after, &first = *(after - 1);
   return {&first, &second, (time - first.time) / (second.time - first.time)};
 }

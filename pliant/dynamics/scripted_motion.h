@@ -20,9 +20,7 @@ struct RigidTransform {
   RigidTransform operator*(const RigidTransform& first) const {
     return {rotation * first.rotation, rotation * first.translation + translation};
   }
-  [[nodiscard]] RigidTransform inverse() const {
-    return {rotation.transpose(), -(rotation.transpose() * translation)};
-  }
+  [[nodiscard]] RigidTransform inverse() const { return {rotation.transpose(), -(rotation.transpose() * translation)}; }
 };
 
 struct Move {
@@ -35,9 +33,9 @@ struct Rotate {
 };
 struct Keyframes {
   struct Key {
-    double time = 0;                 // s
+    double time = 0;                   // s
     Vec3 displacement = Vec3::Zero();  // m
-    Vec4 turn = Vec4(1, 0, 0, 0);    // unit quaternion (w, x, y, z)
+    Vec4 turn = Vec4(1, 0, 0, 0);      // unit quaternion (w, x, y, z)
   };
   Vec3 centre = Vec3::Zero();  // m, what the turns go about, at t = 0
   std::vector<Key> keys;       // ascending in time, at least one; linear in between, held outside

@@ -19,8 +19,8 @@ bool can_go_on(solver::SolveStatus status) {
   return is_success(status) || status == solver::SolveStatus::iteration_limit;
 }
 
-// Holds a block as a pin asks and notes its target. A block may be held by several pins along different directions: each
-// adds the part of its target that was still free, so where they overlap the first one wins.
+// Holds a block as a pin asks and notes its target. A block may be held by several pins along different directions:
+// each adds the part of its target that was still free, so where they overlap the first one wins.
 void hold(const ScriptedPin& pin, int block, const Vec3& target, std::vector<int>& place, Controls& controls) {
   const Mat3 free_before = controls.filter.projector(block);
   if (pin.holds_all) {
@@ -67,16 +67,16 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
 
 StepReport Simulation::step(double step, double end_time) {
   StepReport report{end_time, step, {}};
-  begin_step(step, end_time);                                   // remember the last configuration, move scripted parts
+  begin_step(step, end_time);  // remember the last configuration, move scripted parts
   if (!integrator_) {
-    report.solve = explicit_step(step);                         // symplectic Euler has nothing to solve
+    report.solve = explicit_step(step);  // symplectic Euler has nothing to solve
     return report;
   }
   weights_ = integrator_->weights(state_, step);
   integrator_->predict(state_, step, predicted_);               // where inertia alone would go
   const solver::StepProblem problem = make_step_problem(step);  // references only, no work
   now_ = before_;
-  report.solve = solver_->solve(problem, now_);                 // the one loop
+  report.solve = solver_->solve(problem, now_);                     // the one loop
   if (can_go_on(report.solve.status)) finish_step(step, end_time);  // positions, velocities, history, time
   return report;
 }
@@ -91,7 +91,8 @@ void Simulation::begin_step(double step, double end_time) {
   controls_.time = end_time;
   controls_.load_values.clear();
   for (const LoadCurve& load : model_.loads) controls_.load_values.push_back(load.at(acting_time));
-  const bool needs_acceleration = options_.integrator.kind == IntegratorKind::newmark && state_.accelerations.size() == 0;
+  const bool needs_acceleration =
+      options_.integrator.kind == IntegratorKind::newmark && state_.accelerations.size() == 0;
   if (needs_acceleration) compute_first_acceleration();
 }
 
@@ -125,9 +126,10 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
 
 solver::StepProblem Simulation::make_step_problem(double step) const {
   // What speeds matter in this scene: falling for one step, the fastest vertex, a thousandth of the scene per second.
-  const double speed = std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
-  return {step,           weights_.inertia, weights_.theta,  speed,     before_,       predicted_,
-          model_.inertia, model_.energies,  controls_,       model_.layout, model_.pattern};
+  const double speed =
+      std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
+  return {step,           weights_.inertia, weights_.theta, speed,         before_,       predicted_,
+          model_.inertia, model_.energies,  controls_,      model_.layout, model_.pattern};
 }
 
 void Simulation::finish_step(double step, double end_time) {
@@ -139,7 +141,8 @@ void Simulation::finish_step(double step, double end_time) {
     const Mat3 free = controls_.filter.projector(held.block);
     const Vec3 scripted = (state_.positions[held.block] - before_[held.block]) / step;
     const double moving = weights_.inertia != 0 ? 1 : 0;
-    state_.velocities[held.block] = free * state_.velocities[held.block] + moving * (Mat3::Identity() - free) * scripted;
+    state_.velocities[held.block] =
+        free * state_.velocities[held.block] + moving * (Mat3::Identity() - free) * scripted;
     if (state_.accelerations.size() > 0) {
       const Vec3 own = free * state_.accelerations[held.block];
       state_.accelerations[held.block] = own;
@@ -152,7 +155,8 @@ void Simulation::finish_step(double step, double end_time) {
 
 // --- Without a solve ---
 
-void Simulation::forces_at(const BlockVector& now, const BlockVector& before, double step, BlockVector& gradient) const {
+void Simulation::forces_at(const BlockVector& now, const BlockVector& before, double step,
+                           BlockVector& gradient) const {
   sparse::set_zero(gradient);
   const Configuration configuration{now, before, step, controls_};
   Accumulator out;

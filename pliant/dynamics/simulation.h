@@ -48,10 +48,12 @@ class Simulation {
  public:
   Simulation(Model model, State state, const SimulationOptions& options);
 
-  // Moves on by `step` seconds. `end_time` is the time afterwards, given so that rounding does not pile up. on_accepted is
-  // called after every accepted step, of which there are several when a retry has split this one.
+  // Moves on by `step` seconds. `end_time` is the time afterwards, given so that rounding does not pile up. on_accepted
+  // is called after every accepted step, of which there are several when a retry has split this one.
   [[nodiscard]] AdvanceReport advance(double step, double end_time, parallel::FunctionRef<void()> on_accepted);
-  [[nodiscard]] AdvanceReport advance(double step) { return advance(step, state_.time + step, [] {}); }
+  [[nodiscard]] AdvanceReport advance(double step) {
+    return advance(step, state_.time + step, [] {});
+  }
 
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] const State& state() const { return state_; }

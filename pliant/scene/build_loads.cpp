@@ -72,8 +72,10 @@ void add_loads(const Scene& scene, const State& start, Model& model) {
       const int value = static_cast<int>(model.loads.size());
       model.loads.push_back(curve_of(load));
       if ((load.traction || load.pressure) && triangles.empty()) {
-        throw InputError(load.source, fmt::format("the selection covers no surface triangle of body '{}'; traction and pressure need an area",
-                                                  model.bodies[body].name));
+        throw InputError(
+            load.source,
+            fmt::format("the selection covers no surface triangle of body '{}'; traction and pressure need an area",
+                        model.bodies[body].name));
       }
       if (load.pressure) {
         const bool closed = triangles.size() == boundary_triangles(model.bodies[body].rest).size();
@@ -81,7 +83,8 @@ void add_loads(const Scene& scene, const State& start, Model& model) {
         continue;
       }
       PointLoads::Load point{load.torque ? PointLoads::Kind::around : PointLoads::Kind::along, value, {}};
-      // By area where the selection is a piece of surface; otherwise every selected vertex must get its share, so by mass.
+      // By area where the selection is a piece of surface; otherwise every selected vertex must get its share, so by
+      // mass.
       std::vector<WeightedBlock> areas = areas_of(triangles, start);
       const bool is_surface = areas.size() == blocks.size();
       point.blocks = is_surface || load.traction ? std::move(areas) : masses_of(selected, model);

@@ -28,24 +28,21 @@ SolidMesh solid_from_surface(const TriangleMesh& surface, const MeshSource& sour
   check_triangle_mesh(surface, source.source);
   TetrahedralizeOptions options;
   options.cell_size = source.tetrahedralize.cell_size.value_or(0);
-  options.method = source.tetrahedralize.method == TetrahedralizeMethod::voxels ? TetrahedralizeOptions::Method::voxels
-                                                                                : TetrahedralizeOptions::Method::conforming;
+  options.method = source.tetrahedralize.method == TetrahedralizeMethod::voxels
+                       ? TetrahedralizeOptions::Method::voxels
+                       : TetrahedralizeOptions::Method::conforming;
   options.repair = source.tetrahedralize.repair;
   TetrahedralizeResult result = tetrahedralize(surface, options, source.source);
-  result.notes.push_back(fmt::format("{} tets of cell size {:.4g} m, dihedral angles {:.1f}° to {:.1f}°", result.mesh.tets.size(),
-                                     result.cell_size, result.min_dihedral_degrees, result.max_dihedral_degrees));
+  result.notes.push_back(fmt::format("{} tets of cell size {:.4g} m, dihedral angles {:.1f}° to {:.1f}°",
+                                     result.mesh.tets.size(), result.cell_size, result.min_dihedral_degrees,
+                                     result.max_dihedral_degrees));
   return {std::move(result.mesh), std::move(result.embedded), std::move(result.notes)};
 }
 
 SolidMesh solid_from_file(const FileMesh& file, const MeshSource& source) {
   io::AnyMesh any = io::read_mesh(file.file.resolved);
   if (auto* surface = std::get_if<TriangleMesh>(&any)) return solid_from_surface(*surface, source);
-  SolidMesh solid;
-  solid.mesh = std::get<TetMesh>(std::move(any));
-  if (orient_tets(solid.mesh) == OrientRepair::flipped_all) {
-    solid.notes.push_back("all tets of the file were numbered the other way round and have been flipped");
-  }
-  return solid;
+  return {std::get<TetMesh>(std::move(any)), {}, {}};
 }
 
 SolidMesh make_solid(const MeshSource& source) {
@@ -71,10 +68,12 @@ SolidMesh make_solid(const MeshSource& source) {
     }
     SolidMesh operator()(const FileMesh& f) const { return solid_from_file(f, source); }
     SolidMesh operator()(const GridMesh&) const {
-      throw InputError(place, "a grid is a sheet without volume; a solid needs a box, sphere, cylinder, capsule, torus or file");
+      throw InputError(
+          place, "a grid is a sheet without volume; a solid needs a box, sphere, cylinder, capsule, torus or file");
     }
     SolidMesh operator()(const PlaneMesh&) const {
-      throw InputError(place, "a plane is for obstacles; a solid needs a box, sphere, cylinder, capsule, torus or file");
+      throw InputError(place,
+                       "a plane is for obstacles; a solid needs a box, sphere, cylinder, capsule, torus or file");
     }
   };
   SolidMesh solid = std::visit(Maker{source, place}, source.shape);
@@ -86,7 +85,8 @@ void transform(std::vector<Vec3>& points, const Mat3& linear, const Vec3& transl
   for (Vec3& x : points) x = linear * x + translation;
 }
 
-PlacedBody place_copy(const Body& body, const SolidMesh& solid, const std::string& name, const Mat3& turn, const Vec3& position) {
+PlacedBody place_copy(const Body& body, const SolidMesh& solid, const std::string& name, const Mat3& turn,
+                      const Vec3& position) {
   PlacedBody placed{&body, name, solid.mesh, solid.embedded, turn, solid.notes};
   transform(placed.mesh.vertices, body.scale * turn, position);
   if (placed.embedded) transform(placed.embedded->surface.vertices, body.scale * turn, position);

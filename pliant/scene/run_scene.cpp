@@ -28,9 +28,7 @@ namespace {
 constexpr double kCheckpointShare = 0.02;
 constexpr double kTimeTolerance = 1e-9;  // s, when times are compared
 
-double wall_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double wall_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double cpu_now() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -45,7 +43,8 @@ std::int64_t memory_peak() {
 std::vector<io::BodyDescription> describe(const Model& model) {
   std::vector<io::BodyDescription> bodies;
   for (const ModelBody& body : model.bodies) {
-    io::BodyDescription description{body.name, io::BodyKind::solid, io::BodyMotion::vertices, io::body_mesh(body.rest), {}};
+    io::BodyDescription description{
+        body.name, io::BodyKind::solid, io::BodyMotion::vertices, io::body_mesh(body.rest), {}};
     description.mesh.surface = body.embedded;
     bodies.push_back(std::move(description));
   }
@@ -53,8 +52,8 @@ std::vector<io::BodyDescription> describe(const Model& model) {
 }
 
 // What a checkpoint remembers of each expectation, for a list that may have changed since; new ones start afresh.
-std::vector<double> memory_for(const std::vector<scene::Expectation>& now, const std::vector<scene::Expectation>& before,
-                               const std::vector<double>& memory) {
+std::vector<double> memory_for(const std::vector<scene::Expectation>& now,
+                               const std::vector<scene::Expectation>& before, const std::vector<double>& memory) {
   constexpr std::size_t kPerEntry = scene::Expectations::kMemoryPerEntry;
   std::vector<double> result(kPerEntry * now.size(), 0.0);
   for (std::size_t n = 0; n < now.size(); ++n) {
@@ -154,13 +153,16 @@ void Run::open_resumed() {
   before.view = now.view;
   before.expect = now.expect;
   if (!(before == now)) {
-    throw InputError(scene_.source, fmt::format("'{}' was made by another scene; only time, solver, output, view and expect may change when a run "
-                                                "is resumed. Start afresh without --resume",
-                                                options_.folder.string()));
+    throw InputError(
+        scene_.source,
+        fmt::format("'{}' was made by another scene; only time, solver, output, view and expect may change when a run "
+                    "is resumed. Start afresh without --resume",
+                    options_.folder.string()));
   }
   // Nominal steps count anew from here when their length changed, or when the last one was cut short by the old end.
   position_ = checkpoint.position;
-  const double planned_time = position_.origin_time + static_cast<double>(position_.nominal_step - position_.origin_step) * now.time.step;
+  const double planned_time =
+      position_.origin_time + static_cast<double>(position_.nominal_step - position_.origin_step) * now.time.step;
   if (!same_step || checkpoint.state.time < planned_time - kTimeTolerance) {
     position_.origin_time = checkpoint.state.time;
     position_.origin_step = position_.nominal_step;
@@ -208,18 +210,20 @@ bool Run::advance_once() {
   };
   // The last step may be shorter, and so may one that a resumed run takes up in its middle.
   const double begin = planned_time(position_.nominal_step), planned = planned_time(position_.nominal_step + 1);
-  const bool is_cut = planned > scene_.time.end + kTimeTolerance, is_begun = simulation_->state().time > begin + kTimeTolerance;
+  const bool is_cut = planned > scene_.time.end + kTimeTolerance,
+             is_begun = simulation_->state().time > begin + kTimeTolerance;
   const double end = is_cut ? scene_.time.end : planned;
   const double step = is_cut || is_begun ? end - simulation_->state().time : scene_.time.step;
   const AdvanceReport report = simulation_->advance(step, end, [this] { write_frame_if_due(); });
   for (const StepReport& s : report.steps) summary_.count(s, simulation_->model());
   summary_.solver.retries += report.retries;
   if (!report.reached) {
-    summary_.failure = fmt::format("the step to t = {:.6g} s could not be taken even in parts of {:.3g} s: {} at {}{}", end,
-                                   report.failure.step, to_string(report.failure.solve.status), report.failed_at,
-                                   report.failure.solve.not_finite_in.empty()
-                                       ? ""
-                                       : fmt::format(" (a number that is not finite, in {})", report.failure.solve.not_finite_in));
+    summary_.failure =
+        fmt::format("the step to t = {:.6g} s could not be taken even in parts of {:.3g} s: {} at {}{}", end,
+                    report.failure.step, to_string(report.failure.solve.status), report.failed_at,
+                    report.failure.solve.not_finite_in.empty()
+                        ? ""
+                        : fmt::format(" (a number that is not finite, in {})", report.failure.solve.not_finite_in));
     return false;
   }
   ++position_.nominal_step;
@@ -281,8 +285,9 @@ void Run::save_checkpoint() {
 
 void Run::save_checkpoint_if_due() {
   const double time = simulation_->state().time;
-  const bool due = scene_.output.checkpoint_every ? time >= checkpoint_time_ + *scene_.output.checkpoint_every - kTimeTolerance
-                                                  : checkpoint_seconds_ < kCheckpointShare * (wall_now() - wall_start_);
+  const bool due = scene_.output.checkpoint_every
+                       ? time >= checkpoint_time_ + *scene_.output.checkpoint_every - kTimeTolerance
+                       : checkpoint_seconds_ < kCheckpointShare * (wall_now() - wall_start_);
   if (due) save_checkpoint();
 }
 
@@ -299,8 +304,7 @@ void Run::report_progress(const AdvanceReport& report) {
   }
   progress.retries = report.retries;
   progress.wall_seconds = wall_now() - wall_start_;
-  const double per_step = progress.wall_seconds /
-                          static_cast<double>(std::max<std::int64_t>(1, progress.step));
+  const double per_step = progress.wall_seconds / static_cast<double>(std::max<std::int64_t>(1, progress.step));
   progress.seconds_left = per_step * static_cast<double>(progress.step_count - progress.step);
   options_.on_progress(progress);
 }
@@ -321,7 +325,8 @@ RunSummary Run::finish(RunOutcome outcome) {
     const std::vector<double> volumes = tet_volumes(now);
     double mass = 0;
     for (const double m : lumped_masses(body.rest, body.density)) mass += m;
-    summary_.bodies.push_back({body.name, static_cast<std::int64_t>(now.vertices.size()), static_cast<std::int64_t>(now.tets.size()), mass,
+    summary_.bodies.push_back({body.name, static_cast<std::int64_t>(now.vertices.size()),
+                               static_cast<std::int64_t>(now.tets.size()), mass,
                                std::count_if(volumes.begin(), volumes.end(), [](double v) { return v <= 0; })});
   }
   summary_.wall_seconds = wall_now() - wall_start_;
@@ -332,9 +337,7 @@ RunSummary Run::finish(RunOutcome outcome) {
 
 }  // namespace
 
-RunSummary run_scene(const Scene& scene, const RunOptions& options) {
-  return Run(scene, options, build(scene)).go();
-}
+RunSummary run_scene(const Scene& scene, const RunOptions& options) { return Run(scene, options, build(scene)).go(); }
 
 std::filesystem::path default_folder(const Scene& scene, const std::filesystem::path& scene_file) {
   if (scene.output.folder) return *scene.output.folder;

@@ -4,8 +4,8 @@
 
 namespace pliant::solver {
 
-LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double merit_at_zero, double slope, double noise,
-                           const LineSearchOptions& options) {
+LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double merit_at_zero, double slope,
+                           double noise, const LineSearchOptions& options) {
   LineSearchResult result;
   double alpha = 1;
   for (; result.trials < options.max_trials; alpha *= options.shrink) {

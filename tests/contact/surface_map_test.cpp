@@ -1,5 +1,5 @@
-// Surface points as functions of blocks: pulling a force back is the transpose of evaluating, so virtual work is the same
-// on either side.
+// Surface points as functions of blocks: pulling a force back is the transpose of evaluating, so virtual work is the
+// same on either side.
 #include "pliant/contact/surface_map.h"
 
 #include <gtest/gtest.h>

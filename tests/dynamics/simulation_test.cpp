@@ -1,5 +1,5 @@
-// Whole steps: discrete free fall, observed orders in time, momentum and energy, pins and their forces, retries, and the
-// same bits for any number of threads.
+// Whole steps: discrete free fall, observed orders in time, momentum and energy, pins and their forces, retries, and
+// the same bits for any number of threads.
 #include "pliant/dynamics/simulation.h"
 
 #include <gtest/gtest.h>
@@ -20,9 +20,11 @@ using testing::Law;
 using testing::momentum;
 using testing::SoftModel;
 
-constexpr IntegratorKind kAll[] = {IntegratorKind::backward_euler, IntegratorKind::bdf2,             IntegratorKind::implicit_midpoint,
-                                   IntegratorKind::newmark,        IntegratorKind::symplectic_euler, IntegratorKind::quasi_static};
-constexpr IntegratorKind kSecondOrder[] = {IntegratorKind::bdf2, IntegratorKind::implicit_midpoint, IntegratorKind::newmark};
+constexpr IntegratorKind kAll[] = {IntegratorKind::backward_euler,    IntegratorKind::bdf2,
+                                   IntegratorKind::implicit_midpoint, IntegratorKind::newmark,
+                                   IntegratorKind::symplectic_euler,  IntegratorKind::quasi_static};
+constexpr IntegratorKind kSecondOrder[] = {IntegratorKind::bdf2, IntegratorKind::implicit_midpoint,
+                                           IntegratorKind::newmark};
 const BlockOptions kTiny{.cells = {2, 1, 1}};
 
 void run(Simulation& simulation, int steps, double step) {
@@ -31,7 +33,8 @@ void run(Simulation& simulation, int steps, double step) {
 
 // --- Free flight ---
 
-// Fallen height after n steps of BDF2 started with backward Euler, in units of g h²: the two-step formulas by themselves.
+// Fallen height after n steps of BDF2 started with backward Euler, in units of g h²: the two-step formulas by
+// themselves.
 double bdf2_fall(int steps) {
   double v_old = 0, v = 1, x_old = 0, x = 1;
   for (int n = 1; n < steps; ++n) {
@@ -114,7 +117,8 @@ BlockVector bent_motion(IntegratorKind kind, int steps, bool is_varying = false,
   return simulation.state().positions;
 }
 
-double observed_order(IntegratorKind kind, const BlockVector& reference, int steps, bool is_varying = false, bool is_consistent = false) {
+double observed_order(IntegratorKind kind, const BlockVector& reference, int steps, bool is_varying = false,
+                      bool is_consistent = false) {
   const double coarse = distance(bent_motion(kind, steps, is_varying, is_consistent), reference);
   const double fine = distance(bent_motion(kind, 2 * steps, is_varying, is_consistent), reference);
   return std::log2(coarse / fine);
@@ -124,7 +128,8 @@ TEST(Simulation, OrdersInTimeAreThoseOfTheSchemes) {
   const BlockVector reference = bent_motion(IntegratorKind::newmark, 1536);
   EXPECT_GT(observed_order(IntegratorKind::backward_euler, reference, 96), 0.9);
   EXPECT_GT(observed_order(IntegratorKind::symplectic_euler, reference, 96), 0.9);
-  for (const IntegratorKind kind : kSecondOrder) EXPECT_GT(observed_order(kind, reference, 48), 1.9) << static_cast<int>(kind);
+  for (const IntegratorKind kind : kSecondOrder)
+    EXPECT_GT(observed_order(kind, reference, 48), 1.9) << static_cast<int>(kind);
   EXPECT_GT(observed_order(IntegratorKind::bdf2, reference, 48, true), 1.9);
 }
 
@@ -138,7 +143,8 @@ TEST(Simulation, ConsistentMassKeepsTheOrder) {
 // --- Energy ---
 
 TEST(Simulation, MidpointAndNewmarkKeepTheEnergyOfALinearOscillation) {
-  for (const IntegratorKind kind : {IntegratorKind::implicit_midpoint, IntegratorKind::newmark, IntegratorKind::backward_euler}) {
+  for (const IntegratorKind kind :
+       {IntegratorKind::implicit_midpoint, IntegratorKind::newmark, IntegratorKind::backward_euler}) {
     BlockOptions options = kTiny;
     options.law = Law::linear;
     SoftModel model(options, Vec3(0, -1, 0));
@@ -196,7 +202,8 @@ TEST(Simulation, MovingPinsReachTheirTargetsAndNeverDrift) {
     run(simulation, 40, 0.005);
     const Mat3 turn = Eigen::AngleAxisd(rate * 0.2, axis).toRotationMatrix();
     for (const int i : lower) {
-      EXPECT_LT((simulation.state().positions[i] - (centre + turn * (start.positions[i] - centre))).norm(), 1e-15) << static_cast<int>(kind);
+      EXPECT_LT((simulation.state().positions[i] - (centre + turn * (start.positions[i] - centre))).norm(), 1e-15)
+          << static_cast<int>(kind);
     }
     for (const int i : upper) {
       EXPECT_LT((simulation.state().positions[i] - (start.positions[i] + Vec3(0.04, 0.02, 0))).norm(), 1e-15);
@@ -252,7 +259,8 @@ TEST(Simulation, SeveralPinsOnOneVertexEachHoldTheirPart) {
       ASSERT_TRUE(report.reached);
       EXPECT_TRUE(is_success(report.steps[0].solve.status));
     }
-    for (const int i : lower) EXPECT_LT((simulation.state().positions[i] - (start.positions[i] + Vec3(0.05, 0, 0))).norm(), 1e-15);
+    for (const int i : lower)
+      EXPECT_LT((simulation.state().positions[i] - (start.positions[i] + Vec3(0.05, 0, 0))).norm(), 1e-15);
   }
 }
 
@@ -351,7 +359,8 @@ TEST(Simulation, MovingSoftPinsKeepTheOrderOfMidpoint) {
     SoftModel model(kTiny, Vec3::Zero());
     model.soft_pin(model.lower_end, 50);
     Keyframes wave;
-    for (int k = 0; k <= 400; ++k) wave.keys.push_back({k * 0.0005, 0.02 * Vec3(0, 1 - std::cos(20 * k * 0.0005), 0), Vec4(1, 0, 0, 0)});
+    for (int k = 0; k <= 400; ++k)
+      wave.keys.push_back({k * 0.0005, 0.02 * Vec3(0, 1 - std::cos(20 * k * 0.0005), 0), Vec4(1, 0, 0, 0)});
     model.model.pins.back().motion = ScriptedMotion(wave);
     Simulation simulation = std::move(model).start(IntegratorKind::implicit_midpoint, 1e-11);
     run(simulation, steps, 0.08 / steps);
@@ -461,7 +470,8 @@ TEST(Simulation, SameBitsForAnyThreadCount) {
   };
   for (const solver::NewtonLinear linear : {solver::NewtonLinear::cholesky, solver::NewtonLinear::pcg}) {
     // More than parallel::kSumBlock blocks for pcg, so that its sums have several parts.
-    const std::array<int, 3> cells = linear == solver::NewtonLinear::pcg ? std::array{24, 12, 12} : std::array{10, 5, 5};
+    const std::array<int, 3> cells =
+        linear == solver::NewtonLinear::pcg ? std::array{24, 12, 12} : std::array{10, 5, 5};
     const std::uint64_t one = final_hash(linear, cells, 1);
     for (const int threads : {2, 3, 8}) EXPECT_EQ(final_hash(linear, cells, threads), one) << threads;
   }

@@ -88,7 +88,8 @@ struct SoftModel {
   void bend(double size) {
     for (int i = 0; i < state.positions.size(); ++i) {
       const Vec3 X = state.positions[i];
-      state.positions[i] += size * Vec3(0.3 * std::sin(9 * X[0]), std::cos(7 * X[0]) + X[2], std::sin(8 * X[0] + 2 * X[1]));
+      state.positions[i] +=
+          size * Vec3(0.3 * std::sin(9 * X[0]), std::cos(7 * X[0]) + X[2], std::sin(8 * X[0] + 2 * X[1]));
     }
   }
   [[nodiscard]] Simulation start(IntegratorKind kind, double tolerance = 1e-10) && {

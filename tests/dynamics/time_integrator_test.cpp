@@ -1,5 +1,5 @@
-// The integrators by themselves: on a motion of constant acceleration a, w (x⁺ − q̃) = θ a, and velocities are exact, for
-// every scheme of second order and any change of the step.
+// The integrators by themselves: on a motion of constant acceleration a, w (x⁺ − q̃) = θ a, and velocities are exact,
+// for every scheme of second order and any change of the step.
 #include "pliant/dynamics/time_integrator.h"
 
 #include <gtest/gtest.h>

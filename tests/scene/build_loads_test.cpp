@@ -20,7 +20,8 @@ struct Forces {
   BuiltScene built;
   BlockVector force;
 
-  explicit Forces(const std::string& loads, double time = 1, const std::string& mesh = SceneText{}.mesh) : built(build_scene(loads, mesh)) {
+  explicit Forces(const std::string& loads, double time = 1, const std::string& mesh = SceneText{}.mesh)
+      : built(build_scene(loads, mesh)) {
     Controls controls;
     for (const LoadCurve& load : built.model.loads) controls.load_values.push_back(load.at(time));
     force.resize(built.state.positions.size());
@@ -71,7 +72,9 @@ TEST(BuildLoads, SingleVerticesShareByMassAndAllGetTheirShare) {
   EXPECT_LT((one.on(5) - Vec3(0, -4, 0)).norm(), 1e-14);
   const Forces several("where: {vertices: [0, 5, 18]}, force: [0, -4, 0]");
   EXPECT_EQ(several.loaded(), 3);
-  const auto mass = [&](int v) { return several.built.model.inertia.masses()[several.built.model.bodies[0].block_of_vertex[v]]; };
+  const auto mass = [&](int v) {
+    return several.built.model.inertia.masses()[several.built.model.bodies[0].block_of_vertex[v]];
+  };
   EXPECT_NEAR(several.on(0)[1] * mass(5), several.on(5)[1] * mass(0), 1e-12);
   EXPECT_NEAR(several.total()[1], -4, 1e-14);
   // The whole body, inner vertices included: an acceleration.
@@ -111,8 +114,10 @@ TEST(BuildLoads, PressureActsAlongTheOutwardNormal) {
 TEST(BuildLoads, PressureMakesABodySwellOrShrink) {
   for (const double pressure : {1000.0, -1000.0}) {
     SceneText text{.time = "end: 1, integrator: quasi_static"};
-    text.more = "gravity: [0, 0, 0]\npins:\n  - {body: block, " + kFace + ", axes: [x]}\n  - {body: block, where: {vertices: [0]}}\n" +
-                "  - {body: block, where: {vertices: [8]}, axes: [z]}\nloads:\n  - {body: block, where: {boundary: true}, pressure: " +
+    text.more = "gravity: [0, 0, 0]\npins:\n  - {body: block, " + kFace +
+                ", axes: [x]}\n  - {body: block, where: {vertices: [0]}}\n" +
+                "  - {body: block, where: {vertices: [8]}, axes: [z]}\nloads:\n  - {body: block, where: {boundary: "
+                "true}, pressure: " +
                 std::to_string(pressure) + "}\n";
     BuiltScene built = build(text.parse());
     Simulation simulation(std::move(built.model), std::move(built.state), built.options);

@@ -24,7 +24,8 @@ double total(std::span<const double> values) {
 }
 
 TEST(BuildModel, MassIsDensityTimesVolume) {
-  const BuiltScene built = build(SceneText{.body = ", scale: 2, copies: {count: [2, 1, 1], spacing: [3, 0, 0]}"}.parse());
+  const BuiltScene built =
+      build(SceneText{.body = ", scale: 2, copies: {count: [2, 1, 1], spacing: [3, 0, 0]}"}.parse());
   EXPECT_NEAR(total(built.model.inertia.masses()), 2 * 1000 * 8 * 0.3 * 0.2 * 0.1, 1e-9);
   EXPECT_EQ(built.model.layout.body_count(), 2);
   EXPECT_EQ(built.model.bodies[1].name, "block.1");
@@ -45,7 +46,8 @@ TEST(BuildModel, BlocksAreAPermutationOfTheUsersVertices) {
 }
 
 TEST(BuildModel, VelocitiesIncludeSpinAboutTheCentreOfMass) {
-  const BuiltScene built = build(SceneText{.body = ", position: [3, 1, 0], velocity: [1, 2, 3], angular_velocity: [0, 180, 0]"}.parse());
+  const BuiltScene built =
+      build(SceneText{.body = ", position: [3, 1, 0], velocity: [1, 2, 3], angular_velocity: [0, 180, 0]"}.parse());
   const double omega = std::numbers::pi;
   for (int i = 0; i < built.state.positions.size(); ++i) {
     const Vec3 arm = built.state.positions[i] - Vec3(3, 1, 0);
@@ -65,7 +67,8 @@ TEST(BuildModel, ScatterStaysInTheBoxAndComesFromTheSeed) {
   for (int i = 0; i < built.state.positions.size(); ++i) {
     const Vec3 x = built.state.positions[i] - Vec3(1, 0, 0);
     EXPECT_TRUE((x.cwiseAbs().array() <= Vec3(0.15, 0.1, 0.05).array() + 1e-12).all());
-    moved += (built.state.positions[i] - built.model.bodies[0].rest.vertices[built.model.bodies[0].vertex_of_block[i]]).norm();
+    moved += (built.state.positions[i] - built.model.bodies[0].rest.vertices[built.model.bodies[0].vertex_of_block[i]])
+                 .norm();
   }
   EXPECT_GT(moved, 0.5);
 }
@@ -101,8 +104,10 @@ TEST(BuildModel, StartsFromASavedState) {
 
 TEST(BuildModel, TheSurfaceIsTheBoundaryOrTheGivenOne) {
   SceneText text;
-  text.more = "  - {name: ball, position: [3, 0, 0], mesh: {sphere: {radius: 1, subdivisions: 1}, tetrahedralize: {cell_size: 0.5}}, "
-              "material: soft}\n";
+  text.more =
+      "  - {name: ball, position: [3, 0, 0], mesh: {sphere: {radius: 1, subdivisions: 1}, tetrahedralize: {cell_size: "
+      "0.5}}, "
+      "material: soft}\n";
   const BuiltScene built = build(text.parse());
   const SurfaceMap& surface = built.model.surface;
   ASSERT_EQ(surface.first_point.size(), 3U);
@@ -125,8 +130,9 @@ TEST(BuildModel, TheSurfaceIsTheBoundaryOrTheGivenOne) {
 TEST(BuildModel, OptionsFollowTheScene) {
   SceneText text;
   text.time = "end: 1, integrator: newmark, newmark: {beta: 0.3, gamma: 0.6}, retries: 2";
-  text.more = "solver: {tolerance: 1.0e-4, max_iterations: 7, newton: {linear: pcg, hessian: exact, iterations: 3}, "
-              "linear: {tolerance: 1.0e-5, max_iterations: 11}}\ngravity: [0, 0, -2]\ndrag: 0.5\n";
+  text.more =
+      "solver: {tolerance: 1.0e-4, max_iterations: 7, newton: {linear: pcg, hessian: exact, iterations: 3}, "
+      "linear: {tolerance: 1.0e-5, max_iterations: 11}}\ngravity: [0, 0, -2]\ndrag: 0.5\n";
   const BuiltScene built = build(text.parse());
   EXPECT_EQ(built.options.integrator.kind, IntegratorKind::newmark);
   EXPECT_EQ(built.options.integrator.newmark_beta, 0.3);
@@ -155,10 +161,12 @@ TEST(BuildModel, OptionsFollowTheScene) {
 TEST(BuildModel, RefusesCombinationsThatCannotBe) {
   SceneText warped;
   warped.more = "solver: {newton: {hessian: warped}}\n";
-  EXPECT_INPUT_ERROR(build(warped.parse()), "warped exists for the corotated model only, and body 'block' is made of another");
+  EXPECT_INPUT_ERROR(build(warped.parse()),
+                     "warped exists for the corotated model only, and body 'block' is made of another");
   warped.material = "model: corotated";
   EXPECT_NO_THROW((void)build(warped.parse()));
-  const SceneText consistent{.time = "end: 1, integrator: symplectic_euler", .material = "model: neo_hookean, mass: consistent"};
+  const SceneText consistent{.time = "end: 1, integrator: symplectic_euler",
+                             .material = "model: neo_hookean, mass: consistent"};
   EXPECT_INPUT_ERROR(build(consistent.parse()), "symplectic_euler needs lumped masses");
   Scene extrapolated = SceneText{.material = "model: linear"}.parse();
   extrapolated.materials[0].extrapolate_below = 0.5;

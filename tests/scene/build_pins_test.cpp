@@ -69,7 +69,8 @@ TEST(BuildPins, MotionsAreThoseOfTheScene) {
 }
 
 TEST(BuildPins, KeyframesTurnAboutTheCentreOfTheSelection) {
-  const BuiltScene built = build(pinned(", motion: {keyframes: [{t: 0}, {t: 1, rotation: {axis: [1, 0, 0], degrees: 180}}]}").parse());
+  const BuiltScene built =
+      build(pinned(", motion: {keyframes: [{t: 0}, {t: 1, rotation: {axis: [1, 0, 0], degrees: 180}}]}").parse());
   const ScriptedPin& pin = built.model.pins[0];
   Vec3 centre = Vec3::Zero();
   for (const int b : pin.blocks) centre += built.state.positions[b] / 6;
@@ -98,7 +99,8 @@ TEST(BuildPins, SoftPinsShareTheirStiffnessByMass) {
   for (int i = 0; i < gradient.size(); ++i) force += gradient[i];
   EXPECT_LT((force - Vec3(0, 6, 0)).norm(), 1e-12);
   const int a = built.model.pins[0].blocks[0], b = built.model.pins[0].blocks[3];
-  EXPECT_NEAR(gradient[a][1] * built.model.inertia.masses()[b], gradient[b][1] * built.model.inertia.masses()[a], 1e-15);
+  EXPECT_NEAR(gradient[a][1] * built.model.inertia.masses()[b], gradient[b][1] * built.model.inertia.masses()[a],
+              1e-15);
 }
 
 TEST(BuildPins, AnEmptySelectionIsSaid) {

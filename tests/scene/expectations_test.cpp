@@ -99,7 +99,8 @@ TEST(Expectations, WithoutARowNothingPasses) {
 }
 
 TEST(Expectations, SayWhatWasAskedInWords) {
-  const std::vector<ExpectationResult> results = judged({between(0.31, 0.33), above(2, Moment::always), below(1, Moment::at_time, 0.5)});
+  const std::vector<ExpectationResult> results =
+      judged({between(0.31, 0.33), above(2, Moment::always), below(1, Moment::at_time, 0.5)});
   EXPECT_EQ(results[0].condition, "between 0.31 and 0.33");
   EXPECT_EQ(results[0].at, "end");
   EXPECT_EQ(results[1].condition, "above 2");

@@ -40,14 +40,15 @@ SceneText with_probes(const std::string& probes) {
 }
 
 TEST(ProbeSet, ColumnsAreNamedAfterProbeVertexAndAxis) {
-  Probed probed(with_probes("  - {name: corner, body: block, where: {vertices: [0]}, quantity: position}\n"
-                            "  - {name: two, body: block, where: {vertices: [7, 3]}, quantity: velocity}\n"
-                            "  - {name: middle, body: block, where: {all: true}, quantity: mean_position}\n"
-                            "  - {name: stretch, body: block, where: {all: true}, quantity: stretch_max}\n"
-                            "  - {name: e, quantity: energy}\n"));
-  const std::vector<std::string> expected = {"corner.x", "corner.y", "corner.z", "two.7.x",   "two.7.y",   "two.7.z",   "two.3.x",
-                                             "two.3.y",  "two.3.z",  "middle.x", "middle.y",  "middle.z",  "stretch",   "e.kinetic",
-                                             "e.elastic", "e.gravity", "e.contact", "e.total"};
+  Probed probed(
+      with_probes("  - {name: corner, body: block, where: {vertices: [0]}, quantity: position}\n"
+                  "  - {name: two, body: block, where: {vertices: [7, 3]}, quantity: velocity}\n"
+                  "  - {name: middle, body: block, where: {all: true}, quantity: mean_position}\n"
+                  "  - {name: stretch, body: block, where: {all: true}, quantity: stretch_max}\n"
+                  "  - {name: e, quantity: energy}\n"));
+  const std::vector<std::string> expected = {"corner.x", "corner.y",  "corner.z",  "two.7.x",   "two.7.y",   "two.7.z",
+                                             "two.3.x",  "two.3.y",   "two.3.z",   "middle.x",  "middle.y",  "middle.z",
+                                             "stretch",  "e.kinetic", "e.elastic", "e.gravity", "e.contact", "e.total"};
   EXPECT_EQ(probed.probes.columns(), expected);
   EXPECT_EQ(probed.probes.measure(probed.simulation).size(), expected.size());
 }
@@ -62,12 +63,13 @@ TEST(ProbeSet, CopiesHaveColumnsOfTheirOwn) {
 }
 
 TEST(ProbeSet, PositionsAndVelocities) {
-  Probed probed(with_probes("  - {name: corner, body: block, where: {vertices: [0]}, quantity: position}\n"
-                            "  - {name: speed, body: block, where: {vertices: [0]}, quantity: velocity}\n"
-                            "  - {name: mean, body: block, where: {all: true}, quantity: mean_position}\n"
-                            "  - {name: mean_speed, body: block, where: {all: true}, quantity: mean_velocity}\n"
-                            "  - {name: low, body: block, where: {all: true}, quantity: min_position}\n"
-                            "  - {name: high, body: block, where: {all: true}, quantity: max_position}\n"));
+  Probed probed(
+      with_probes("  - {name: corner, body: block, where: {vertices: [0]}, quantity: position}\n"
+                  "  - {name: speed, body: block, where: {vertices: [0]}, quantity: velocity}\n"
+                  "  - {name: mean, body: block, where: {all: true}, quantity: mean_position}\n"
+                  "  - {name: mean_speed, body: block, where: {all: true}, quantity: mean_velocity}\n"
+                  "  - {name: low, body: block, where: {all: true}, quantity: min_position}\n"
+                  "  - {name: high, body: block, where: {all: true}, quantity: max_position}\n"));
   EXPECT_NEAR(probed.value("corner.x"), -0.15, 1e-15);
   EXPECT_NEAR(probed.value("corner.y"), -0.1, 1e-15);
   const double omega = std::acos(-1.0) / 2;
@@ -83,7 +85,8 @@ TEST(ProbeSet, EnergiesOfAKnownState) {
   Probed probed(with_probes("  - {name: e, quantity: energy}\n"));
   double kinetic = 0;
   for (int i = 0; i < probed.simulation.state().velocities.size(); ++i) {
-    kinetic += 0.5 * probed.simulation.model().inertia.masses()[i] * probed.simulation.state().velocities[i].squaredNorm();
+    kinetic +=
+        0.5 * probed.simulation.model().inertia.masses()[i] * probed.simulation.state().velocities[i].squaredNorm();
   }
   EXPECT_NEAR(probed.value("e.kinetic"), kinetic, 1e-12 * kinetic);
   EXPECT_NEAR(probed.value("e.elastic"), 0, 1e-9);
@@ -95,7 +98,8 @@ TEST(ProbeSet, StretchAndVolumeOfALinearMap) {
   BuiltScene built = build(SceneText{}.parse());
   Mat3 map;
   map << 1.2, 0.3, 0, 0, 0.9, 0, 0.1, 0, 1.05;
-  for (int i = 0; i < built.state.positions.size(); ++i) built.state.positions[i] = (map * built.state.positions[i]).eval();
+  for (int i = 0; i < built.state.positions.size(); ++i)
+    built.state.positions[i] = (map * built.state.positions[i]).eval();
   const double determinant = 1.2 * 0.9 * 1.05;
   EXPECT_NEAR(volume(built.model.bodies[0], built.state), 0.006 * determinant, 1e-15);
   // Largest singular value: root of the largest eigenvalue of FᵀF, by the power method.
@@ -107,7 +111,8 @@ TEST(ProbeSet, StretchAndVolumeOfALinearMap) {
 TEST(ProbeSet, PinForceCarriesTheWeight) {
   SceneText text{.time = "end: 1, integrator: quasi_static"};
   const std::string end = "where: {box: {min: [-9, -9, -9], max: [-0.15, 9, 9]}}";
-  text.more = "pins:\n  - {body: block, " + end + "}\nprobes:\n  - {name: hold, body: block, " + end + ", quantity: pin_force}\n";
+  text.more = "pins:\n  - {body: block, " + end + "}\nprobes:\n  - {name: hold, body: block, " + end +
+              ", quantity: pin_force}\n";
   Probed probed(text);
   EXPECT_EQ(probed.value("hold.y"), 0);  // before the first step
   ASSERT_TRUE(probed.simulation.advance(0.1).reached);

@@ -87,9 +87,11 @@ TEST(RunCheckpoint, EmptyHistoryStaysEmpty) {
 
 TEST(RunCheckpoint, OtherModelsAndMissingFilesAreRefused) {
   const io::testing::TemporaryFolder folder;
-  const BuiltScene built = build(SceneText{}.parse()), finer = build(SceneText{.mesh = "{box: {cells: [4, 4, 4]}}"}.parse());
+  const BuiltScene built = build(SceneText{}.parse()),
+                   finer = build(SceneText{.mesh = "{box: {cells: [4, 4, 4]}}"}.parse());
   write_checkpoint(folder / "c.bin", built.model, full_checkpoint(built.model.layout.block_count()));
-  EXPECT_INPUT_ERROR(read_checkpoint(folder / "c.bin", finer.model), "the checkpoint has another mesh for body 'block'");
+  EXPECT_INPUT_ERROR(read_checkpoint(folder / "c.bin", finer.model),
+                     "the checkpoint has another mesh for body 'block'");
   EXPECT_INPUT_ERROR(read_checkpoint(folder / "none.bin", built.model), "none.bin");
   const auto size = std::filesystem::file_size(folder / "c.bin");
   std::filesystem::resize_file(folder / "c.bin", size - 5);

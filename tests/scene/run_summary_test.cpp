@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pliant/scene/build_model.h"
 #include "tests/scene/small_scene.h"
 
@@ -28,7 +30,8 @@ TEST(RunSummary, StepsAddUp) {
   const BuiltScene built = build(SceneText{}.parse());
   RunSummary summary;
   summary.count(step_with(solver::SolveStatus::converged, 3, 1e-8, 0), built.model);
-  summary.count(step_with(solver::SolveStatus::iteration_limit, 9, 1e-3, built.model.bodies[0].block_of_vertex[7]), built.model);
+  summary.count(step_with(solver::SolveStatus::iteration_limit, 9, 1e-3, built.model.bodies[0].block_of_vertex[7]),
+                built.model);
   summary.count(step_with(solver::SolveStatus::budgeted, 1, 1e-5, 0), built.model);
   summary.count(step_with(solver::SolveStatus::converged_to_rounding, 2, 1e-7, 0), built.model);
   EXPECT_EQ(summary.steps, 4);
@@ -61,12 +64,43 @@ TEST(RunSummary, JsonHasTheStableKeys) {
   summary.bodies.push_back({"block", 24, 30, 6, 0});
   summary.expect.push_back({"a.x", "end", "above 1", 2.5, true});
   const std::string json = to_json(summary);
-  for (const char* key :
-       {"title", "outcome", "seconds_simulated", "steps", "wall_seconds", "cpu_seconds", "threads", "stages", "contact", "assemble", "linear",
-        "line_search", "projection", "output", "solver", "method", "iterations_total", "iterations_max", "steps_not_converged", "steps_budgeted",
-        "residual_worst", "residual_worst_at", "linear_iterations_total", "contacts", "max", "smallest_gap", "intersections", "energy", "start",
-        "end", "memory_peak_bytes", "bodies", "expect", "value", "passed", "pliant_version"}) {
-    EXPECT_NE(json.find("\"" + std::string(key) + "\":"), std::string::npos) << key;
+  for (const char* key : {"title",
+                          "outcome",
+                          "seconds_simulated",
+                          "steps",
+                          "wall_seconds",
+                          "cpu_seconds",
+                          "threads",
+                          "stages",
+                          "contact",
+                          "assemble",
+                          "linear",
+                          "line_search",
+                          "projection",
+                          "output",
+                          "solver",
+                          "method",
+                          "iterations_total",
+                          "iterations_max",
+                          "steps_not_converged",
+                          "steps_budgeted",
+                          "residual_worst",
+                          "residual_worst_at",
+                          "linear_iterations_total",
+                          "contacts",
+                          "max",
+                          "smallest_gap",
+                          "intersections",
+                          "energy",
+                          "start",
+                          "end",
+                          "memory_peak_bytes",
+                          "bodies",
+                          "expect",
+                          "value",
+                          "passed",
+                          "pliant_version"}) {
+    EXPECT_NE(json.find(std::string(key) + "\": "), std::string::npos) << key;
   }
   EXPECT_NE(json.find(R"("title": "A \"title\"")"), std::string::npos);
   EXPECT_NE(json.find(R"("seconds_simulated": 0.1)"), std::string::npos);

@@ -10,7 +10,7 @@ TEST(SchemaNames, WordsFollowTheEnumerators) {
   EXPECT_STREQ(word_for(Integrator::backward_euler), "backward_euler");
   EXPECT_STREQ(word_for(Integrator::quasi_static), "quasi_static");
   EXPECT_STREQ(word_for(LinearMethod::automatic), "auto");
-  EXPECT_STREQ(word_for(LinearMethod::multigrid), "multigrid");
+  EXPECT_STREQ(word_for(LinearMethod::pcg), "pcg");
   EXPECT_STREQ(word_for(HessianForm::warped), "warped");
   EXPECT_STREQ(word_for(MaterialModel::neo_hookean), "neo_hookean");
   EXPECT_STREQ(word_for(MaterialModel::linear), "linear");

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
-#include <set>
 
 #include "pliant/mesh/surface.h"
 #include "pliant/scene/build_model.h"
@@ -15,17 +15,12 @@ namespace {
 
 using pliant::testing::SceneText;
 
-// The user's numbers of what is selected.
-std::set<int> vertices_of(const std::vector<SelectedPoint>& points) {
-  std::set<int> vertices;
-  for (const SelectedPoint& p : points) vertices.insert(p.vertex);
-  return vertices;
-}
-
 class SelectionTest : public ::testing::Test {
  protected:
   BuiltScene built_ = build(SceneText{.body = ", position: [1, 0, 0]"}.parse());
-  std::vector<SelectedPoint> selected(const Selection& where) { return select(built_.model, built_.state, 0, where, "scene.yaml:9"); }
+  std::vector<SelectedPoint> selected(const Selection& where) {
+    return select(built_.model, built_.state, 0, where, "scene.yaml:9");
+  }
 };
 
 TEST_F(SelectionTest, VerticesAreTheUsersNumbersInTheOrderGiven) {
@@ -54,9 +49,10 @@ TEST_F(SelectionTest, BoundaryAndAll) {
 }
 
 TEST_F(SelectionTest, EmptySelectionsNameTheExtent) {
-  EXPECT_INPUT_ERROR(selected(BoxSelection{Vec3(5, 5, 5), Vec3(6, 6, 6)}),
-                     "scene.yaml:9: no vertex of body 'block' is selected; at the start it extends from [0.85, -0.1, -0.05] to "
-                     "[1.15, 0.1, 0.05]");
+  EXPECT_INPUT_ERROR(
+      selected(BoxSelection{Vec3(5, 5, 5), Vec3(6, 6, 6)}),
+      "scene.yaml:9: no vertex of body 'block' is selected; at the start it extends from [0.85, -0.1, -0.05] to "
+      "[1.15, 0.1, 0.05]");
   EXPECT_INPUT_ERROR(selected(VertexSelection{}), "the list of vertices is empty");
   EXPECT_INPUT_ERROR(selected(VertexSelection{{24}}), "vertex 24 does not exist: body 'block' has vertices 0 to 23");
   EXPECT_INPUT_ERROR(selected(VertexSelection{{-1}}), "vertex -1 does not exist");
@@ -75,7 +71,8 @@ TEST_F(SelectionTest, TrianglesAreThoseWithAllCornersSelected) {
   ASSERT_EQ(triangles.size(), 4U);
   double area = 0;
   for (const Vec3i& t : triangles) {
-    const Vec3 a = built_.state.positions[t[1]] - built_.state.positions[t[0]], b = built_.state.positions[t[2]] - built_.state.positions[t[0]];
+    const Vec3 a = built_.state.positions[t[1]] - built_.state.positions[t[0]],
+               b = built_.state.positions[t[2]] - built_.state.positions[t[0]];
     const Vec3 normal = a.cross(b);
     EXPECT_LT(normal[0], 0);
     area += 0.5 * normal.norm();
@@ -89,17 +86,20 @@ TEST(Selection, SurfaceVerticesOfATetrahedralisedBodyMoveWithTheirTets) {
       build(SceneText{.mesh = "{sphere: {radius: 1, subdivisions: 1}, tetrahedralize: {cell_size: 0.5}}"}.parse());
   const ModelBody& body = built.model.bodies[0];
   const int count = static_cast<int>(body.embedded->surface.vertices.size());
-  const std::vector<SelectedPoint> points = select(built.model, built.state, 0, VertexSelection{{0, count - 1}}, "here");
+  const std::vector<SelectedPoint> points =
+      select(built.model, built.state, 0, VertexSelection{{0, count - 1}}, "here");
   EXPECT_EQ(points[1].point.count, 4);
-  EXPECT_LT((points[1].point.evaluate(built.state.positions) - body.embedded->surface.vertices[count - 1]).norm(), 1e-12);
+  EXPECT_LT((points[1].point.evaluate(built.state.positions) - body.embedded->surface.vertices[count - 1]).norm(),
+            1e-12);
   EXPECT_INPUT_ERROR(select(built.model, built.state, 0, VertexSelection{{count}}, "here"), "here: vertex");
   EXPECT_LE(blocks_of(points).size(), 8U);
 }
 
 TEST(Selection, ANameStandsForAllCopiesAndNothingElse) {
   SceneText text{.body = ", copies: {count: [3, 1, 1], spacing: [1, 0, 0]}"};
-  text.more = "  - {name: block2, position: [0, 5, 0], mesh: {box: {cells: [1, 1, 1]}}, material: soft}\n"
-              "  - {name: third, position: [0, 9, 0], mesh: {box: {cells: [1, 1, 1]}}, material: soft}\n";
+  text.more =
+      "  - {name: block2, position: [0, 5, 0], mesh: {box: {cells: [1, 1, 1]}}, material: soft}\n"
+      "  - {name: third, position: [0, 9, 0], mesh: {box: {cells: [1, 1, 1]}}, material: soft}\n";
   Scene scene = text.parse();
   scene.bodies[2].name = "block.x";  // files refuse dots, scenes made in code may have them
   const BuiltScene built = build(scene);

@@ -16,8 +16,8 @@ struct SceneText {
   std::string mesh = "{box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}";
 
   [[nodiscard]] std::string text() const {
-    return "pliant: 1\ntime: {" + time + "}\nmaterials:\n  soft: {" + material + "}\nbodies:\n  - {name: block, mesh: " + mesh +
-           ", material: soft" + body + "}\n" + more;
+    return "pliant: 1\ntime: {" + time + "}\nmaterials:\n  soft: {" + material +
+           "}\nbodies:\n  - {name: block, mesh: " + mesh + ", material: soft" + body + "}\n" + more;
   }
   [[nodiscard]] Scene parse() const { return parse_scene(text(), "scene.yaml"); }
 };

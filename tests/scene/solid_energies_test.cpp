@@ -27,7 +27,8 @@ double elastic_energy(const BuiltScene& built, const BlockVector& positions) {
   for (std::size_t e = 0; e < built.model.energies.size(); ++e) {
     Accumulator out;
     out.value = &value;
-    if (built.model.roles[e] == EnergyRole::elastic) built.model.energies[e]->evaluate({positions, positions, 0, controls}, out);
+    if (built.model.roles[e] == EnergyRole::elastic)
+      built.model.energies[e]->evaluate({positions, positions, 0, controls}, out);
   }
   return value;
 }
@@ -41,15 +42,18 @@ BlockVector mapped(const BuiltScene& built, const Mat3& map) {
 
 SceneText two_bodies(const std::string& other_material) {
   SceneText text;
-  text.more = "  - {name: other, position: [2, 0, 0], mesh: {box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}, material: {" + other_material +
-              "}}\ngravity: [0, 0, 0]\n";
+  text.more =
+      "  - {name: other, position: [2, 0, 0], mesh: {box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}, material: {" +
+      other_material + "}}\ngravity: [0, 0, 0]\n";
   return text;
 }
 
 TEST(SolidEnergies, BodiesOfOneLawShareABatch) {
   const std::string hooke = ", density: 500, young: 6.0e4, poisson: 0.3";
-  EXPECT_EQ(names_of(build(two_bodies("model: neo_hookean" + hooke).parse()).model), (std::vector<std::string>{"neo_hookean"}));
-  EXPECT_EQ(names_of(build(two_bodies("model: corotated" + hooke).parse()).model), (std::vector<std::string>{"neo_hookean", "corotated"}));
+  EXPECT_EQ(names_of(build(two_bodies("model: neo_hookean" + hooke).parse()).model),
+            (std::vector<std::string>{"neo_hookean"}));
+  EXPECT_EQ(names_of(build(two_bodies("model: corotated" + hooke).parse()).model),
+            (std::vector<std::string>{"neo_hookean", "corotated"}));
   EXPECT_EQ(names_of(build(two_bodies("model: neo_hookean, extrapolate_below: 0.4" + hooke).parse()).model).size(), 2U);
   EXPECT_EQ(names_of(build(two_bodies("model: neo_hookean, mass: consistent" + hooke).parse()).model).size(), 2U);
 }
@@ -70,11 +74,14 @@ TEST(SolidEnergies, ParametersReachTheirOwnTets) {
 TEST(SolidEnergies, EveryLawLinearisesToItsLameParametersAtRest) {
   // Energy density of a small strain: μ |ε|² + λ/2 tr(ε)².
   const std::string curve = "[[0, -2.0e4], [1, 0], [2, 2.0e4], [3, 4.0e4]]";  // a' = 2e4 (s − 1)
-  const std::vector<std::string> materials = {
-      "model: neo_hookean, young: 2.0e4, poisson: 0.3",         "model: stable_neo_hookean, young: 2.0e4, poisson: 0.3",
-      "model: corotated, young: 2.0e4, poisson: 0.3",           "model: st_venant_kirchhoff, young: 2.0e4, poisson: 0.3",
-      "model: linear, young: 2.0e4, poisson: 0.3",              "model: arap, stiffness: 3.0e4",
-      "model: mooney_rivlin, c1: 2.0e3, c2: 1.0e3, bulk: 5.0e4", "model: spline, a: " + curve};
+  const std::vector<std::string> materials = {"model: neo_hookean, young: 2.0e4, poisson: 0.3",
+                                              "model: stable_neo_hookean, young: 2.0e4, poisson: 0.3",
+                                              "model: corotated, young: 2.0e4, poisson: 0.3",
+                                              "model: st_venant_kirchhoff, young: 2.0e4, poisson: 0.3",
+                                              "model: linear, young: 2.0e4, poisson: 0.3",
+                                              "model: arap, stiffness: 3.0e4",
+                                              "model: mooney_rivlin, c1: 2.0e3, c2: 1.0e3, bulk: 5.0e4",
+                                              "model: spline, a: " + curve};
   Mat3 strain;
   strain << 1, 0.2, -0.3, 0.2, -0.5, 0.4, -0.3, 0.4, 0.6;
   strain *= 1e-4;
@@ -82,9 +89,11 @@ TEST(SolidEnergies, EveryLawLinearisesToItsLameParametersAtRest) {
     const Scene scene = SceneText{.material = keys, .more = "gravity: [0, 0, 0]\n"}.parse();
     const BuiltScene built = build(scene);
     const Lame lame = lame_at_rest(scene.materials[0]);
-    const double expected = 0.3 * 0.2 * 0.1 * (lame.mu * strain.squaredNorm() + 0.5 * lame.lambda * strain.trace() * strain.trace());
+    const double expected =
+        0.3 * 0.2 * 0.1 * (lame.mu * strain.squaredNorm() + 0.5 * lame.lambda * strain.trace() * strain.trace());
     const double rest = elastic_energy(built, built.state.positions);
-    EXPECT_NEAR(elastic_energy(built, mapped(built, Mat3::Identity() + strain)) - rest, expected, 2e-3 * expected) << keys;
+    EXPECT_NEAR(elastic_energy(built, mapped(built, Mat3::Identity() + strain)) - rest, expected, 2e-3 * expected)
+        << keys;
   }
 }
 
@@ -105,19 +114,23 @@ TEST(SolidEnergies, LameParametersOfTheModels) {
 
 TEST(SolidEnergies, FibresTurnWithTheBody) {
   // Stretching along the turned fibre costs more than across it; unturned and turned bodies agree.
-  const std::string fibre = "model: neo_hookean, young: 2.0e4, poisson: 0.3, fibre: {direction: [2, 0, 0], stiffness: 1.0e6}";
+  const std::string fibre =
+      "model: neo_hookean, young: 2.0e4, poisson: 0.3, fibre: {direction: [2, 0, 0], stiffness: 1.0e6}";
   const BuiltScene plain = build(SceneText{.material = fibre, .more = "gravity: [0, 0, 0]\n"}.parse());
   const BuiltScene turned = build(
-      SceneText{.material = fibre, .body = ", rotation: {axis: [0, 0, 1], degrees: 90}", .more = "gravity: [0, 0, 0]\n"}.parse());
+      SceneText{.material = fibre, .body = ", rotation: {axis: [0, 0, 1], degrees: 90}", .more = "gravity: [0, 0, 0]\n"}
+          .parse());
   const Mat3 along_x = Vec3(1.05, 1, 1).asDiagonal(), along_y = Vec3(1, 1.05, 1).asDiagonal();
-  const double along = elastic_energy(plain, mapped(plain, along_x)), across = elastic_energy(plain, mapped(plain, along_y));
+  const double along = elastic_energy(plain, mapped(plain, along_x)),
+               across = elastic_energy(plain, mapped(plain, along_y));
   EXPECT_GT(along, 10 * across);
   EXPECT_NEAR(elastic_energy(turned, mapped(turned, along_y)), along, 1e-9 * along);
   EXPECT_NEAR(elastic_energy(turned, mapped(turned, along_x)), across, 1e-9 * along);
 }
 
 TEST(SolidEnergies, DampingIsAnEnergyOfItsOwn) {
-  const BuiltScene built = build(SceneText{.material = "model: neo_hookean, damping: {stiffness_proportional: 0.01}"}.parse());
+  const BuiltScene built =
+      build(SceneText{.material = "model: neo_hookean, damping: {stiffness_proportional: 0.01}"}.parse());
   EXPECT_EQ(built.model.roles, (std::vector{EnergyRole::elastic, EnergyRole::dissipation, EnergyRole::gravity}));
 }
 
@@ -128,7 +141,8 @@ TEST(SolidEnergies, ConsistentMassIsAskedForByTheMaterial) {
 
 TEST(SolidEnergies, SplinesStressedAtRestAreRefused) {
   const std::string stressed = "model: spline, a: [[0, -2.0e4], [1, 500], [2, 2.0e4], [3, 4.0e4]]";
-  EXPECT_INPUT_ERROR(build(SceneText{.material = stressed}.parse()), "spline material 'soft' is stressed at rest: a'(1) + 2 b'(1) + c'(1) = 500 Pa");
+  EXPECT_INPUT_ERROR(build(SceneText{.material = stressed}.parse()),
+                     "spline material 'soft' is stressed at rest: a'(1) + 2 b'(1) + c'(1) = 500 Pa");
   // A second curve that cancels it is fine.
   const std::string balanced = stressed + ", c: [[0, -500], [1, -500], [2, -500], [3, -500]]";
   EXPECT_NO_THROW((void)build(SceneText{.material = balanced}.parse()));

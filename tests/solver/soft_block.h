@@ -25,12 +25,12 @@ enum class Law { neo_hookean, stable_neo_hookean, corotated, linear, polynomial 
 
 struct BlockOptions {
   Law law = Law::neo_hookean;
-  Vec3 size{0.3, 0.2, 0.1};           // m
+  Vec3 size{0.3, 0.2, 0.1};  // m
   std::array<int, 3> cells{3, 2, 1};
-  double density = 1000;              // kg/m³
-  double young = 2e4;                 // Pa; μ of the polynomial law
+  double density = 1000;  // kg/m³
+  double young = 2e4;     // Pa; μ of the polynomial law
   double poisson = 0.3;
-  bool is_consistent = false;         // mass
+  bool is_consistent = false;  // mass
 };
 
 struct SoftBlock {
@@ -79,7 +79,8 @@ struct SoftBlock {
     BlockVector x = rest;
     for (int i = 0; i < count(); ++i) {
       const Vec3 X = mesh.vertices[i];
-      x[i] += size * Vec3(0.3 * std::sin(9 * X[0] + 2 * X[1]), std::cos(7 * X[0]) + X[2], std::sin(5 * X[0] * 3 + 4 * X[1]));
+      x[i] += size *
+              Vec3(0.3 * std::sin(9 * X[0] + 2 * X[1]), std::cos(7 * X[0]) + X[2], std::sin(5 * X[0] * 3 + 4 * X[1]));
     }
     return x;
   }
@@ -92,13 +93,19 @@ struct SoftBlock {
     return std::make_unique<solid::HyperelasticTets<LawType>>(elements, law, parameters);
   }
   [[nodiscard]] std::unique_ptr<Energy> make_elastic(const BlockOptions& options) const {
-    const double mu = solid::lame_mu(options.young, options.poisson), lambda = solid::lame_lambda(options.young, options.poisson);
+    const double mu = solid::lame_mu(options.young, options.poisson),
+                 lambda = solid::lame_lambda(options.young, options.poisson);
     switch (options.law) {
-      case Law::neo_hookean: return make(solid::NeoHookean{}, {mu, lambda});
-      case Law::stable_neo_hookean: return make(solid::StableNeoHookean{}, {mu, lambda});
-      case Law::corotated: return make(solid::Corotated{}, {mu, lambda});
-      case Law::linear: return make(solid::Linear{}, {mu, lambda});
-      case Law::polynomial: return make(solid::Polynomial{}, {options.young});
+      case Law::neo_hookean:
+        return make(solid::NeoHookean{}, {mu, lambda});
+      case Law::stable_neo_hookean:
+        return make(solid::StableNeoHookean{}, {mu, lambda});
+      case Law::corotated:
+        return make(solid::Corotated{}, {mu, lambda});
+      case Law::linear:
+        return make(solid::Linear{}, {mu, lambda});
+      case Law::polynomial:
+        return make(solid::Polynomial{}, {options.young});
     }
     return nullptr;
   }
@@ -130,7 +137,8 @@ struct BlockStep {
     controls.held.push_back({i, where});
   }
   [[nodiscard]] solver::StepProblem problem() const {
-    return {step, inertia_weight, theta, speed_scale, before, target, block.inertia, energies, controls, layout, block.pattern};
+    return {step,          inertia_weight, theta,    speed_scale, before,       target,
+            block.inertia, energies,       controls, layout,      block.pattern};
   }
 };
 

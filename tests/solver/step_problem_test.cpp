@@ -1,5 +1,5 @@
-// The objective g of a step: gradient and Hessian against finite differences for the weights of every integrator, and the
-// search for what is not finite.
+// The objective g of a step: gradient and Hessian against finite differences for the weights of every integrator, and
+// the search for what is not finite.
 #include "pliant/solver/step_problem.h"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,11 @@ struct Weights {
   double inertia;  // times 1/h²
   double theta;
 };
-constexpr Weights kIntegrators[] = {
-    {"backward_euler", 1, 1}, {"bdf2", 2.25, 1}, {"implicit_midpoint", 1, 0.5}, {"newmark", 4, 1}, {"quasi_static", 0, 1}};
+constexpr Weights kIntegrators[] = {{"backward_euler", 1, 1},
+                                    {"bdf2", 2.25, 1},
+                                    {"implicit_midpoint", 1, 0.5},
+                                    {"newmark", 4, 1},
+                                    {"quasi_static", 0, 1}};
 
 BlockStep step_with(const Weights& weights, bool is_consistent) {
   BlockStep step(BlockOptions{.is_consistent = is_consistent});
@@ -30,7 +33,8 @@ BlockStep step_with(const Weights& weights, bool is_consistent) {
   step.theta = weights.theta;
   step.add_damping(30, 20);
   step.before = step.block.bent(0.01);
-  for (int i = 0; i < step.block.count(); ++i) step.target[i] = step.before[i] + Vec3(0.01 * std::sin(i), -0.02, 0.01 * std::cos(i));
+  for (int i = 0; i < step.block.count(); ++i)
+    step.target[i] = step.before[i] + Vec3(0.01 * std::sin(i), -0.02, 0.01 * std::cos(i));
   return step;
 }
 
@@ -44,7 +48,8 @@ BlockVector direction_of(int count) {
 struct Errors {
   double gradient, hessian;
 };
-Errors errors_at(Objective& objective, sparse::SymmetricBlockMatrix& hessian, const BlockVector& q, const BlockVector& d, double h) {
+Errors errors_at(Objective& objective, sparse::SymmetricBlockMatrix& hessian, const BlockVector& q,
+                 const BlockVector& d, double h) {
   BlockVector gradient(q.size()), plus(q.size()), minus(q.size()), side(q.size()), product(q.size());
   objective.evaluate(q, gradient, &hessian, HessianKind::exact);
   sparse::combine(side, 1, q, h, d);
@@ -83,7 +88,8 @@ TEST(StepProblem, ValueAloneAgreesWithFullEvaluation) {
     Objective objective(problem);
     const BlockVector q = step.block.bent(0.02);
     BlockVector gradient(q.size());
-    const Objective::Value full = objective.evaluate(q, gradient, nullptr, HessianKind::projected), alone = objective.value(q);
+    const Objective::Value full = objective.evaluate(q, gradient, nullptr, HessianKind::projected),
+                           alone = objective.value(q);
     EXPECT_NEAR(alone.total, full.total, 1e-13 * full.magnitude);
     EXPECT_NEAR(alone.magnitude, full.magnitude, 1e-13 * full.magnitude);
     EXPECT_GE(full.magnitude, std::abs(full.total));

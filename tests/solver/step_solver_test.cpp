@@ -8,9 +8,10 @@
 namespace pliant::solver {
 namespace {
 
-constexpr SolveStatus kAll[] = {SolveStatus::converged,          SolveStatus::converged_to_rounding, SolveStatus::budgeted,
-                                SolveStatus::iteration_limit,    SolveStatus::line_search_failed,
-                                SolveStatus::linear_solve_failed, SolveStatus::not_finite};
+constexpr SolveStatus kAll[] = {SolveStatus::converged,          SolveStatus::converged_to_rounding,
+                                SolveStatus::budgeted,           SolveStatus::iteration_limit,
+                                SolveStatus::line_search_failed, SolveStatus::linear_solve_failed,
+                                SolveStatus::not_finite};
 
 TEST(SolveStatus, NamesAreDistinctAndNeverUnknown) {
   std::set<std::string> names;

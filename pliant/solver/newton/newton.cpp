@@ -34,7 +34,8 @@ class Stopwatch {
 };
 
 void add_to_diagonal(sparse::SymmetricBlockMatrix& matrix, double shift) {
-  for (int i = 0; i < matrix.row_count(); ++i) matrix.block(matrix.pattern().diagonal_slot(i)).diagonal().array() += shift;
+  for (int i = 0; i < matrix.row_count(); ++i)
+    matrix.block(matrix.pattern().diagonal_slot(i)).diagonal().array() += shift;
 }
 
 double mean_diagonal(const sparse::SymmetricBlockMatrix& matrix) {
@@ -74,15 +75,15 @@ class Newton::Iteration {
   Objective objective_;
   BlockVector& q_;
   SolveReport report_;
-  Objective::Value value_;      // at q
-  double slope_ = 0;            // ∇g·d
-  double curvature_ = 0;        // dᵀ ∇²g d
+  Objective::Value value_;  // at q
+  double slope_ = 0;        // ∇g·d
+  double curvature_ = 0;    // dᵀ ∇²g d
   double last_residual_ = 0;
-  double seen_noise_ = 0;       // J, rounding of g as the last search that failed saw it
-  double penalty_ = 0;          // κ, N/m
+  double seen_noise_ = 0;        // J, rounding of g as the last search that failed saw it
+  double penalty_ = 0;           // κ, N/m
   bool took_full_step_ = false;  // by the last line search
   bool exact_failed_ = false;    // the exact Hessian was indefinite in this solve
-  bool moved_pins_ = false;     // the last direction carried pins towards their targets
+  bool moved_pins_ = false;      // the last direction carried pins towards their targets
 };
 
 // --- The loop ---
@@ -186,11 +187,13 @@ void Newton::Iteration::assemble(HessianKind kind) {
   value_ = objective_.evaluate(q_, newton_.gradient_, &newton_.hessian_, kind);
 }
 
-// Projection makes far-away steps safe, but near a solution with compressed elements it costs the quadratic convergence:
-// once full steps are accepted the exact Hessian is tried, until it proves indefinite in this solve.
+// Projection makes far-away steps safe, but near a solution with compressed elements it costs the quadratic
+// convergence: once full steps are accepted the exact Hessian is tried, until it proves indefinite in this solve.
 HessianKind Newton::Iteration::hessian_kind() const {
   const HessianKind wanted = newton_.options_.hessian;
-  if (wanted != HessianKind::projected || newton_.options_.iterations || exact_failed_ || !took_full_step_ || moved_pins_) return wanted;
+  if (wanted != HessianKind::projected || newton_.options_.iterations || exact_failed_ || !took_full_step_ ||
+      moved_pins_)
+    return wanted;
   return HessianKind::exact;
 }
 
@@ -222,8 +225,8 @@ bool Newton::Iteration::find_direction(double pin_distance_squared) {
   return sparse::all_finite(d) && (pin_distance_squared > 0 || slope_ <= 0);
 }
 
-// Without inertia a law that has no stiffness at rest, or a body that nothing holds, gives directions of any length; none
-// needs to be longer than everything there is.
+// Without inertia a law that has no stiffness at rest, or a body that nothing holds, gives directions of any length;
+// none needs to be longer than everything there is.
 void Newton::Iteration::limit_length(BlockVector& d) const {
   if (problem_.inertia_weight != 0) return;
   Vec3 low = problem_.before[0], high = low;
@@ -283,8 +286,8 @@ bool Newton::Iteration::search(double pin_distance_squared) {
     sparse::add_scaled(q_, 1, d);
     return true;
   }
-  // Weight of the way that pins still have to go: enough for the merit's quadratic model to fall both at once (φ'(0) < 0)
-  // and over the full step, by half of what g rises.
+  // Weight of the way that pins still have to go: enough for the merit's quadratic model to fall both at once (φ'(0) <
+  // 0) and over the full step, by half of what g rises.
   double slope = slope_;
   if (pin_distance_squared > 0) {
     penalty_ = std::max(penalty_, 3 * (slope_ + std::max(0.0, curvature_)) / pin_distance_squared);
@@ -346,7 +349,7 @@ void Newton::prepare(const StepProblem& problem) {
   }
   if (chosen_ == NewtonLinear::cholesky) {
     linear_ = std::make_unique<linear::Cholesky>(options_.deterministic_blas ? linear::BlasThreads::one
-                                                                            : linear::BlasThreads::as_many_as_loops);
+                                                                             : linear::BlasThreads::as_many_as_loops);
   } else {
     linear_ = std::make_unique<linear::Pcg>(
         linear::PcgSettings{.tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});

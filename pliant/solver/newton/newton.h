@@ -2,7 +2,8 @@
 //
 //   repeat   (S ∇²g S) d = −S (∇g + ∇²g d_pin),   d ← d + d_pin,   q ← q + α d,   α by Armijo's rule
 //
-//   S      filters held directions; d_pin carries them the rest of their way to their targets, so pins and free blocks move
+//   S      filters held directions; d_pin carries them the rest of their way to their targets, so pins and free blocks
+//   move
 //          along the same path and a short step leaves both on it
 //   ∇²g    projected element by element (default; once full steps are accepted the exact one is tried, for quadratic
 //          convergence), exact with the projected one as a fallback, or warped
@@ -27,7 +28,7 @@ enum class NewtonLinear { automatic, cholesky, pcg };
 struct NewtonOptions {
   NewtonLinear linear = NewtonLinear::automatic;
   HessianKind hessian = HessianKind::projected;
-  double tolerance = 1e-6;             // of the relative residual
+  double tolerance = 1e-6;  // of the relative residual
   int max_iterations = 100;
   std::optional<int> iterations = {};  // a fixed budget
   double linear_tolerance = 1e-8;      // of pcg

@@ -1,0 +1,249 @@
+// The program as a user meets it: every mistake is one sentence with its place and exit code 2, before anything is written;
+// what goes wrong later keeps what was finished and says how to go on.
+#ifdef PLIANT_CLI
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "pliant/io/checkpoint.h"
+#include "pliant/io/result_reader.h"
+#include "tests/validation/command_line.h"
+
+namespace pliant::validation {
+namespace {
+
+// A scene whose lines can be exchanged: bad inputs differ from it by one.
+struct SceneLines {
+  std::string time = "time: {step: 0.01, end: 0.05}";
+  std::string material = "  soft: {model: neo_hookean, density: 1000, young: 2.0e4, poisson: 0.3}";
+  std::string body = "  - {name: block, mesh: {box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}, material: soft}";
+  std::string more = "";
+  [[nodiscard]] std::string text() const {
+    // lines:  1           2                            4 material                  6 body         7 more
+    return "pliant: 1\n" + time + "\nmaterials:\n" + material + "\nbodies:\n" + body + "\n" + more;
+  }
+};
+const std::string kProbe = "probes: [{name: tip, body: block, where: {vertices: [23]}, quantity: position}]\n";
+
+struct BadInput {
+  std::string what;
+  SceneLines lines;
+  std::vector<std::string> words;  // of the sentence
+};
+
+// Two tets on five vertices; what follows spoils it.
+std::string mesh_file(const std::string& vertex, const std::string& tets = "2\n1 2 3 4 0\n2 3 4 5 0\n", int vertex_count = 5) {
+  return "MeshVersionFormatted 2\nDimension 3\nVertices\n" + std::to_string(vertex_count) + "\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n" + vertex +
+         "\nTetrahedra\n" + tets + "End\n";
+}
+
+std::vector<BadInput> bad_scenes() {
+  const std::string body = "  - {name: block, mesh: {box: {}}, material: soft";
+  return {
+      {"misspelt key", {.material = "  soft: {model: neo_hookean, densty: 1000}"}, {"scene.yaml:4", "unknown key 'densty'", "did you mean 'density'"}},
+      {"misspelt section", {.more = "prob: []\n"}, {"scene.yaml:7", "unknown key 'prob'", "'probes'"}},
+      {"unknown key", {.time = "time: {step: 0.01, end: 0.05, zzqqy: 3}"}, {"scene.yaml:2", "unknown key 'zzqqy'"}},
+      {"misspelt word", {.time = "time: {end: 0.05, integrator: backwards_euler}"}, {"scene.yaml:2", "backwards_euler", "did you mean 'backward_euler'"}},
+      {"text for a number", {.time = "time: {step: soon, end: 0.05}"}, {"scene.yaml:2", "time.step", "expected a number", "'soon'"}},
+      {"a unit", {.time = "time: {step: 0.01, end: 1 cm}"}, {"scene.yaml:2", "time.end", "'1 cm'", "without a unit"}},
+      {"a number for a list", {.body = body + ", position: 3}"}, {"scene.yaml:6", "position", "list of 3 numbers"}},
+      {"a list for a map", {.time = "time: [1, 2]"}, {"scene.yaml:2", "time"}},
+      {"a fraction of a cell", {.body = "  - {name: block, mesh: {box: {cells: [1.5, 2, 2]}}, material: soft}"}, {"scene.yaml:6", "cells", "whole number"}},
+      {"a negative step", {.time = "time: {step: -1, end: 0.05}"}, {"scene.yaml:2", "time.step must be above 0 s, got -1"}},
+      {"no end", {.time = "time: {step: 0.01}"}, {"scene.yaml:2", "end"}},
+      {"not a number", {.time = "time: {step: .nan, end: 0.05}"}, {"scene.yaml:2", "time.step", "finite"}},
+      {"a key twice", {.time = "time: {step: 0.01, step: 0.02, end: 0.05}"}, {"scene.yaml:2", "step", "twice"}},
+      {"no YAML", {.time = "time: {step: 0.01, end: 0.05"}, {"scene.yaml:"}},
+      {"zero density", {.material = "  soft: {density: 0}"}, {"scene.yaml:4", "density must be above 0", "got 0"}},
+      {"incompressible", {.material = "  soft: {poisson: 0.5}"}, {"scene.yaml:4", "poisson", "below 0.5", "got 0.5"}},
+      {"missing material", {.body = "  - {name: block, mesh: {box: {}}, material: sofd}"}, {"scene.yaml:6", "sofd", "did you mean 'soft'"}},
+      {"missing mesh file", {.body = "  - {name: block, mesh: {file: nothing.obj}, material: soft}"}, {"scene.yaml:6", "'nothing.obj' does not exist"}},
+      {"one name twice", {.body = body + "}\n" + body + ", position: [2, 0, 0]}"}, {"scene.yaml:7", "'block'", "name"}},
+      {"unknown body", {.more = "pins: [{body: blok}]\n"}, {"scene.yaml:7", "no body named 'blok'", "did you mean 'block'"}},
+      {"empty pin", {.more = "pins: [{body: block, where: {box: {min: [5, 5, 5], max: [6, 6, 6]}}}]\n"}, {"scene.yaml:7", "no vertex of body 'block' is selected", "[-0.15"}},
+      {"vertex beyond the mesh", {.more = "pins: [{body: block, where: {vertices: [99]}}]\n"}, {"scene.yaml:7", "vertex 99"}},
+      {"unknown probe", {.more = kProbe + "expect: [{probe: tip.w, above: 0}]\n"}, {"scene.yaml:8", "tip.w"}},
+      {"not built yet", {.body = "  - {name: block, kind: cloth, mesh: {grid: {}}}"}, {"scene.yaml:6", "cloth", "not built yet"}},
+      {"too many cells", {.body = "  - {name: block, mesh: {box: {cells: [9999, 9999, 9999]}}, material: soft}"}, {"scene.yaml:6", "cells"}},
+  };
+}
+
+// Exit code 2, one sentence on standard error with these words, nothing written.
+void expect_refused(const Workplace& place, const Ending& ending, const std::string& what, const std::vector<std::string>& words) {
+  EXPECT_EQ(ending.code, 2) << what << ": " << ending.err;
+  EXPECT_EQ(ending.err.rfind("pliant: ", 0), 0U) << what << ": " << ending.err;
+  EXPECT_EQ(std::count(ending.err.begin(), ending.err.end(), '\n'), 1) << what << ": " << ending.err;
+  for (const std::string& word : words) EXPECT_NE(ending.err.find(word), std::string::npos) << what << ": " << ending.err << "without: " << word;
+  EXPECT_FALSE(place.has("out")) << what;
+}
+
+TEST(CommandLine, BadScenesAreRefusedWithTheirPlace) {
+  const Workplace place;
+  for (const BadInput& bad : bad_scenes()) {
+    write_text(place / "scene.yaml", bad.lines.text());
+    expect_refused(place, place.pliant({"run", "scene.yaml", "-o", "out"}), bad.what, bad.words);
+    expect_refused(place, place.pliant({"check", "scene.yaml"}), bad.what + " (check)", bad.words);
+  }
+}
+
+TEST(CommandLine, BadMeshesAreRefused) {
+  const Workplace place;
+  const SceneLines lines{.body = "  - {name: block, mesh: {file: bad.mesh}, material: soft}"};
+  write_text(place / "scene.yaml", lines.text());
+  const struct {
+    std::string what, mesh;
+    std::vector<std::string> words;
+  } cases[] = {
+      {"NaN", mesh_file("nan 1 1 0"), {"bad.mesh:9", "nan"}},
+      {"infinity", mesh_file("1 1 1e999 0"), {"bad.mesh:9"}},
+      {"degenerate", mesh_file("0.5 0.5 0 0"), {"scene.yaml:6", "tet 1", "flat"}},
+      {"inverted", mesh_file("1 1 1 0", "2\n1 2 3 4 0\n3 2 4 5 0\n"), {"scene.yaml:6", "tet 1", "inverted"}},
+      {"unreferenced", mesh_file("1 1 1 0\n2 2 2 0", "2\n1 2 3 4 0\n2 3 4 5 0\n", 6), {"scene.yaml:6", "vertex 5 belongs to no tet"}},
+      {"index beyond", mesh_file("1 1 1 0", "2\n1 2 3 4 0\n2 3 4 9 0\n"), {"bad.mesh:13", "9"}},
+      {"cut off", mesh_file("1 1 1 0").substr(0, 80), {"bad.mesh"}},
+      {"another format", "solid ascii stl\n", {"bad.mesh"}},
+  };
+  for (const auto& bad : cases) {
+    write_text(place / "bad.mesh", bad.mesh);
+    expect_refused(place, place.pliant({"run", "scene.yaml", "-o", "out"}), bad.what, bad.words);
+  }
+  // Not the checks but the spoiling is at fault: the mesh itself is fine.
+  write_text(place / "bad.mesh", mesh_file("1 1 1 0"));
+  EXPECT_EQ(place.pliant({"run", "scene.yaml", "-o", "out"}).code, 0);
+}
+
+TEST(CommandLine, BadArgumentsAreRefused) {
+  const Workplace place;
+  write_text(place / "scene.yaml", SceneLines{}.text());
+  write_text(place / "file", "");
+  const struct {
+    std::vector<std::string> arguments;
+    std::vector<std::string> words;
+  } cases[] = {
+      {{}, {"subcommand"}},
+      {{"rum", "scene.yaml"}, {"no command 'rum'", "did you mean 'run'"}},
+      {{"run"}, {"scene is required", "--help"}},
+      {{"check"}, {"scene is required"}},
+      {{"run", "scene.yaml", "-o", "out", "--wrong"}, {"--wrong", "--help"}},
+      {{"run", "nowhere.yaml", "-o", "out"}, {"nowhere.yaml", "does not exist"}},
+      {{"run", ".", "-o", "out"}, {"not a regular file"}},
+      {{"run", "scene.yaml", "-o", "out", "--threads", "0"}, {"--threads", "1 to 1024"}},
+      {{"run", "scene.yaml", "-o", "out", "--threads", "two"}, {"--threads"}},
+      {{"run", "scene.yaml", "-o", "out", "--set", "time.stp=1"}, {"--set time.stp=1", "did you mean 'step'"}},
+      {{"run", "scene.yaml", "-o", "out", "--set", "time.step"}, {"key=value"}},
+      {{"run", "scene.yaml", "-o", "out", "--set", "bodies.blok.scale=2"}, {"did you mean 'block'"}},
+      {{"run", "scene.yaml", "-o", "out", "--resume"}, {"out/checkpoint.bin", "without --resume"}},
+      {{"run", "scene.yaml", "-o", "out", "--verify"}, {"not built yet"}},
+      {{"run", "scene.yaml", "-o", "file"}, {"file", "folder"}},
+      {{"export", "out", "--format", "obj"}, {"out/result.h5", "no such file"}},
+      {{"export", "out", "--format", "stl"}, {"stl", "obj, ply or pc2"}},
+      {{"export", "out"}, {"--format is required"}},
+  };
+  for (const auto& bad : cases) {
+    std::string what;
+    for (const std::string& word : bad.arguments) what += " " + word;
+    expect_refused(place, place.pliant(bad.arguments), what, bad.words);
+  }
+}
+
+TEST(CommandLine, OverridesCheckInfoAndExport) {
+  const Workplace place;
+  write_text(place / "scene.yaml", SceneLines{.more = kProbe}.text());
+  const Ending checked = place.pliant({"check", "scene.yaml", "--set", "time.end=0.03"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_NE(checked.out.find("scene.yaml is valid"), std::string::npos);
+  EXPECT_NE(checked.out.find("24 vertices, 30 tets"), std::string::npos);
+  EXPECT_FALSE(place.has("out"));
+
+  ASSERT_EQ(place.pliant({"run", "scene.yaml", "-o", "out", "--set", "time.end=0.03", "--set", "bodies.block.position=[0, 2, 0]"}).code, 0);
+  EXPECT_EQ(io::ResultReader(place / "out").outline().times.back(), 0.02);  // frames: the first steps at or after k/60
+  EXPECT_EQ(io::ResultReader(place / "out").positions(0, 0)[23][1], 2.1);
+  // Without -o the folder is out/<name of the scene>.
+  ASSERT_EQ(place.pliant({"run", "scene.yaml"}).code, 0);
+  EXPECT_TRUE(place.has("out/scene/result.h5"));
+
+  for (const char* format : {"obj", "ply", "pc2"}) {
+    const Ending exported = place.pliant({"export", "out", "--format", format});
+    EXPECT_EQ(exported.code, 0) << exported.err;
+    EXPECT_NE(exported.out.find("files in out/"), std::string::npos) << exported.out;
+    EXPECT_FALSE(std::filesystem::is_empty(place / "out" / format));
+  }
+  EXPECT_NE(place.pliant({"info"}).out.find("direct solver: "), std::string::npos);
+  EXPECT_NE(place.pliant({"info", "--materials"}).out.find("rubber"), std::string::npos);
+  EXPECT_EQ(place.pliant({"--version"}).code, 0);
+  const Ending help = place.pliant({"--help"});
+  EXPECT_EQ(help.code, 0);
+  for (const char* command : {"run", "check", "export", "info"}) EXPECT_NE(help.out.find(command), std::string::npos);
+}
+
+TEST(CommandLine, AFailedExpectationIsExitCodeThree) {
+  const Workplace place;
+  write_text(place / "scene.yaml", SceneLines{.more = kProbe + "expect: [{probe: tip.y, at: end, above: 0}, {probe: tip.x, above: 9}]\n"}.text());
+  const Ending ending = place.pliant({"run", "scene.yaml", "-o", "out"});
+  EXPECT_EQ(ending.code, 3) << ending.err;
+  EXPECT_NE(ending.out.find("ok    tip.y at end"), std::string::npos) << ending.out;
+  EXPECT_NE(ending.out.find("FAIL  tip.x at end"), std::string::npos) << ending.out;
+  EXPECT_EQ(place.pliant({"run", "scene.yaml", "-o", "out", "--set", "expect=[]"}).code, 0);
+}
+
+// --- What goes wrong on the way ---
+
+TEST(CommandLine, AFullDiskKeepsFinishedFrames) {
+  const Workplace place;
+  write_text(place / "scene.yaml", SceneLines{.time = "time: {step: 0.01, end: 5}", .more = kProbe}.text());
+  // Files of at most 100 blocks of 512 bytes stand for the full disk.
+  const Ending full = place.shell("ulimit -f 100; exec \"$PLIANT\" run scene.yaml -o out --set output.frames_per_second=100");
+  EXPECT_EQ(full.code, 4) << full.err;
+  EXPECT_NE(full.err.find("out/"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("finished frames are kept, go on with --resume"), std::string::npos) << full.err;
+  const std::int64_t kept = io::ResultReader(place / "out").frame_count();
+  EXPECT_GT(kept, 10);
+  EXPECT_LT(kept, 501);
+  // With room again it goes on to the bits of an undisturbed run.
+  const std::vector<std::string> set{"--set", "output.frames_per_second=100"};
+  ASSERT_EQ(place.pliant({"run", "scene.yaml", "-o", "whole", set[0], set[1]}).code, 0);
+  const Ending resumed = place.pliant({"run", "scene.yaml", "-o", "out", "--resume", set[0], set[1]});
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(text_of(place / "out" / "probes.csv"), text_of(place / "whole" / "probes.csv"));
+  const io::ResultReader whole(place / "whole"), result(place / "out");
+  ASSERT_EQ(result.frame_count(), whole.frame_count());
+  for (std::int64_t frame = 0; frame < whole.frame_count(); ++frame) EXPECT_TRUE(result.positions(0, frame) == whole.positions(0, frame));
+}
+
+TEST(CommandLine, AFullDiskAtTheStartSaysSo) {
+  const Workplace place;
+  write_text(place / "scene.yaml", SceneLines{}.text());
+  const Ending ending = place.shell("ulimit -f 0; exec \"$PLIANT\" run scene.yaml -o out 2> /dev/full > /dev/null");
+  EXPECT_EQ(ending.code, 4);
+  const Ending exported = place.shell("\"$PLIANT\" run scene.yaml -o done && ulimit -f 0 && exec \"$PLIANT\" export done --format obj");
+  EXPECT_EQ(exported.code, 4) << exported.err;
+}
+
+TEST(CommandLine, ARunThatCannotGoOnSaysHowToRepeat) {
+  const Workplace place;
+  // A thousand times stiffer than an explicit step of this length can follow.
+  write_text(place / "scene.yaml",
+             SceneLines{.time = "time: {step: 0.01, end: 20, integrator: symplectic_euler, retries: 2}", .material = "  soft: {young: 1.0e8}",
+                        .body = "  - {name: block, mesh: {box: {cells: [3, 2, 1]}}, material: soft, angular_velocity: [0, 0, 90]}"}
+                 .text());
+  const Ending ending = place.pliant({"run", "scene.yaml", "-o", "out"});
+  EXPECT_EQ(ending.code, 4) << ending.err;
+  for (const char* word : {"could not be taken even in parts of 0.0025 s", "not_finite at body 'block', vertex", "symplectic_euler (the step is too long",
+                           "pliant run scene.yaml -o out --resume"}) {
+    EXPECT_NE(ending.err.find(word), std::string::npos) << ending.err << "without: " << word;
+  }
+  const io::CheckpointReader checkpoint(place / "out" / "checkpoint.bin");
+  for (const double x : checkpoint.doubles("bodies/block/positions")) EXPECT_TRUE(std::isfinite(x));
+  EXPECT_GE(io::ResultReader(place / "out").frame_count(), 1);
+  EXPECT_NE(text_of(place / "out" / "summary.json").find("could_not_go_on"), std::string::npos);
+  // Repeating the step with the printed command fails in the same way: it is the step that was saved.
+  const Ending again = place.pliant({"run", "scene.yaml", "-o", "out", "--resume"});
+  EXPECT_EQ(again.code, 4);
+  EXPECT_EQ(again.err, ending.err);
+}
+
+}  // namespace
+}  // namespace pliant::validation
+#endif
