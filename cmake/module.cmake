@@ -7,7 +7,13 @@ function(pliant_module name)
     add_library(pliant_${name} STATIC ${sources} ${headers})
     target_include_directories(pliant_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
     target_link_libraries(pliant_${name} PUBLIC pliant_flags ${ARG_USES}
-      PRIVATE $<BUILD_INTERFACE:pliant_warnings> ${ARG_PRIVATE_USES})
+      PRIVATE $<BUILD_INTERFACE:pliant_warnings> $<BUILD_INTERFACE:pliant_sanitized> ${ARG_PRIVATE_USES})
+    if(NOT name STREQUAL parallel)  # knows no Eigen
+      pliant_precompile(pliant_${name})
+    endif()
+    if(PLIANT_SANITIZE AND name MATCHES "^(mesh|io|scene)$")
+      target_compile_options(pliant_${name} PRIVATE -O0)  # not hot, and instrumented code is slow to compile
+    endif()
   else()
     add_library(pliant_${name} INTERFACE)
     target_include_directories(pliant_${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
@@ -16,6 +22,13 @@ function(pliant_module name)
   set_target_properties(pliant_${name} PROPERTIES EXPORT_NAME ${name})
   add_library(pliant::${name} ALIAS pliant_${name})
   set_property(GLOBAL APPEND PROPERTY PLIANT_MODULES pliant_${name})
+endfunction()
+
+# The headers that nearly every source includes, parsed once per target.
+function(pliant_precompile target)
+  if(PLIANT_PRECOMPILED)
+    target_precompile_headers(${target} PRIVATE <Eigen/Core> <algorithm> <cmath> <functional> <memory> <span> <string> <vector> ${ARGN})
+  endif()
 endfunction()
 
 # pliant_umbrella(core): one target that stands for all modules; what find_package(Pliant) users link.

@@ -21,7 +21,8 @@ import h5py
 import numpy as np
 
 SUPERSAMPLING = 2  # samples per pixel and axis
-FIELD_OF_VIEW = 30.0  # degrees, vertical
+FIELD_OF_VIEW = 32.0  # degrees, along the longer side of the picture
+STRIP_GAP = 6  # pixels of white between frames side by side
 CREASE_DEGREES = 60.0  # edges sharper than this at rest are drawn as edges
 SUN = np.array([0.45, 1.0, 0.55]) / np.linalg.norm([0.45, 1.0, 0.55])  # towards the light
 SKY_DIRECTIONS = 24
@@ -244,7 +245,7 @@ class Camera:
         right = unit(np.cross(ahead, [0.0, 1.0, 0.0]))
         self.frame = np.stack([right, np.cross(right, ahead), ahead])
         self.width, self.height = width, height
-        self.focal = 0.5 * height / np.tan(np.radians(FIELD_OF_VIEW / 2))  # pixels
+        self.focal = 0.5 * max(width, height) / np.tan(np.radians(FIELD_OF_VIEW / 2))  # pixels
 
     def project(self, points):
         local = (points - self.eye) @ self.frame.T
@@ -260,7 +261,7 @@ class Camera:
         return unit(local @ self.frame)
 
     @staticmethod
-    def fitted(points, width, height, direction, margin=0.86):
+    def fitted(points, width, height, direction, margin=0.9):
         """Looks along −direction so that all points fill `margin` of the picture."""
         target = 0.5 * (points.min(axis=0) + points.max(axis=0))
         reach = np.linalg.norm(points - target, axis=1).max()
@@ -447,12 +448,13 @@ def main():
         extent = centre, np.linalg.norm(points - centre, axis=1).max()
 
         width, height = (int(value) for value in numbers(options.size, 2, "x"))
-        each = width // len(frames) * SUPERSAMPLING, height * SUPERSAMPLING
+        each = (width - STRIP_GAP * (len(frames) - 1)) // len(frames) * SUPERSAMPLING, height * SUPERSAMPLING
         camera = Camera.fitted(points, *each, unit(np.array(options.direction)))
         if options.eye:
             camera = Camera(options.eye, options.target or centre, *each)
         images = [render(bodies, frame, camera, ground, extent) for frame in frames]
-    write_png(options.output, np.concatenate(images, axis=1))
+    gap = np.full((height, STRIP_GAP, 3), 255, dtype=np.uint8)
+    write_png(options.output, np.concatenate([part for image in images for part in (gap, image)][1:], axis=1))
 
 
 if __name__ == "__main__":

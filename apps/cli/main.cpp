@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -91,6 +92,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
   }
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error, not as death
   return guarded([&] {
     if (run_command->parsed() && verify) throw InputError("--verify is not built yet in this version: there is no contact to judge");
     if (run_command->parsed() && view) throw InputError("--view is not built yet in this version; look at the result with ParaView");

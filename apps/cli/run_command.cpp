@@ -98,7 +98,6 @@ int run(const RunArguments& arguments) {
   }
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error, not as death
   ProgressBar bar;
   options.on_progress = [&](const RunProgress& progress) { bar.show(progress); };
   options.on_note = [](const std::string& note) { print(note + "\n"); };

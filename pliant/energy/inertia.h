@@ -1,7 +1,7 @@
 // Inertia of the incremental potential: ½ (q − q̃)ᵀ M (q − q̃), with lumped masses, and with consistent ones where asked.
 //
 //   lumped       M_ii = m_i                              [kg]
-//   consistent   M_ij = ρ V/20 (1 + δ_ij) per tet        [seed-verschoor D.35]
+//   consistent   M_ij = ρ V/20 (1 + δ_ij) per tet        [Verschoor2019, D.35]
 #pragma once
 
 #include <memory>

@@ -3,7 +3,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "pliant/input_error.h"
@@ -80,6 +83,35 @@ double longest_edge(const std::vector<Vec3>& vertices, const Element& element) {
   return std::sqrt(longest_squared);
 }
 
+// A face of a tet: its vertices in ascending order, and on which side of them the tet lies.
+struct TetFace {
+  std::array<int, 3> vertices;
+  bool is_above = false;  // the fourth vertex lies to where the ascending order turns counter-clockwise
+  int tet = 0;
+};
+
+// All faces, equal ones beside each other. Of a tet with positive volume each face, seen from its opposite vertex, is one of
+// (1 2 3), (0 3 2), (0 1 3), (0 2 1), clockwise.
+std::vector<TetFace> sorted_faces(const TetMesh& mesh) {
+  static constexpr int kCorners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+  std::vector<TetFace> faces;
+  faces.reserve(4 * mesh.tets.size());
+  for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+    for (const auto& corners : kCorners) {
+      TetFace face{{mesh.tets[t][corners[0]], mesh.tets[t][corners[1]], mesh.tets[t][corners[2]]}, false, static_cast<int>(t)};
+      // Each exchange on the way to ascending order changes the side.
+      auto& [a, b, c] = face.vertices;
+      for (int k = 0; k < 2; ++k) {
+        if (a > b) std::swap(a, b), face.is_above = !face.is_above;
+        if (b > c) std::swap(b, c), face.is_above = !face.is_above;
+      }
+      faces.push_back(face);
+    }
+  }
+  std::sort(faces.begin(), faces.end(), [](const TetFace& f, const TetFace& g) { return std::tie(f.vertices, f.tet) < std::tie(g.vertices, g.tet); });
+  return faces;
+}
+
 void check_empty(bool empty, const char* elements, const std::string& place) {
   if (empty) throw InputError(place, std::string("the mesh has no ") + elements + "; give a mesh with at least one.");
 }
@@ -108,6 +140,18 @@ void check_tet_mesh(const TetMesh& mesh, const std::string& place) {
                                                 : "swap two of its vertices, or mesh the shape again if it overlaps "
                                                   "its neighbours."));
   check_all_used(kind, mesh.tets, mesh.vertices.size());
+}
+
+void check_no_overlap(const TetMesh& mesh, const std::string& place) {
+  const std::vector<TetFace> faces = sorted_faces(mesh);
+  for (std::size_t f = 1; f < faces.size(); ++f) {
+    const TetFace &one = faces[f - 1], &other = faces[f];
+    if (one.vertices != other.vertices || one.is_above != other.is_above) continue;
+    throw InputError(place, "tets " + std::to_string(one.tet) + " and " + std::to_string(other.tet) +
+                                " lie on the same side of the face they share (vertices " + std::to_string(one.vertices[0]) + ", " +
+                                std::to_string(one.vertices[1]) + ", " + std::to_string(one.vertices[2]) +
+                                ") and overlap: one of them is inverted; mesh the shape again.");
+  }
 }
 
 void check_triangle_mesh(const TriangleMesh& mesh, const std::string& place) {

@@ -42,7 +42,9 @@ SolidMesh solid_from_surface(const TriangleMesh& surface, const MeshSource& sour
 SolidMesh solid_from_file(const FileMesh& file, const MeshSource& source) {
   io::AnyMesh any = io::read_mesh(file.file.resolved);
   if (auto* surface = std::get_if<TriangleMesh>(&any)) return solid_from_surface(*surface, source);
-  return {std::get<TetMesh>(std::move(any)), {}, {}};
+  SolidMesh solid{std::get<TetMesh>(std::move(any)), {}, {}};
+  check_no_overlap(solid.mesh, source.source);
+  return solid;
 }
 
 SolidMesh make_solid(const MeshSource& source) {

@@ -16,7 +16,7 @@ Configuration Objective::configuration_at(const BlockVector& q) {
   const double step = problem_.inertia_weight == 0 ? 0 : problem_.theta * problem_.step;
   if (problem_.theta == 1) return {q, problem_.before, step, problem_.controls};
   sparse::combine(middle_, problem_.theta, q, 1 - problem_.theta, problem_.before);
-  return {middle_, problem_.before, step, problem_.controls, problem_.theta};
+  return {middle_, problem_.before, step, problem_.controls, problem_.theta, &problem_.inertial_target};
 }
 
 // w ½ (q − q̃)ᵀ M (q − q̃); `force`, unless null, becomes w M (q − q̃).

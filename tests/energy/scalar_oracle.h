@@ -1,7 +1,7 @@
 // Solid energies written the plain way, one tet at a time: what the kernels of pliant/energy/solid must reproduce, and
 // the baseline of their benchmark. Nothing here is shared with the kernels.
 //
-//   F = D_s D_m⁻¹,   E = V Ψ(F),   vec(F) = B x,   g = V Bᵀ vec(P),   K = V Bᵀ (dP/dF) B          [seed-liu 4.1, 4.2]
+//   F = D_s D_m⁻¹,   E = V Ψ(F),   vec(F) = B x,   g = V Bᵀ vec(P),   K = V Bᵀ (dP/dF) B          [Liu2018 4.1, 4.2]
 //
 // Laws are textbook formulas in F with the differential dP(F; dF) by the product rule, so dP/dF (9×9) never passes
 // through the eigensystem that the kernels use; laws known only by their stretches go through Eigen's Jacobi SVD.
@@ -30,7 +30,7 @@ struct Svd {
   Vec3 s;
 };
 
-// U and V rotations; the last stretch carries the sign of det F [seed-verschoor 1.8].
+// U and V rotations; the last stretch carries the sign of det F [Verschoor2019 1.8].
 [[nodiscard]] Svd signed_svd(const Mat3& f);
 // U Vᵀ
 [[nodiscard]] Mat3 rotation_of(const Mat3& f);
@@ -58,7 +58,7 @@ using LawPointer = std::unique_ptr<const Law>;
 [[nodiscard]] LawPointer mooney_rivlin(double c1, double c2, double kappa);
 [[nodiscard]] LawPointer polynomial(double mu);
 [[nodiscard]] LawPointer fibre(double kappa, const Vec3& direction);
-// A law known by its stretches: the generic eigensystem with plain quotients [seed-liu 7.2].
+// A law known by its stretches: the generic eigensystem with plain quotients [Teran2005].
 struct OfStretches {
   std::function<double(const Vec3&)> density;
   std::function<Vec3(const Vec3&)> first;

@@ -33,7 +33,7 @@ Mat3 hooke(double mu, double lambda, const Mat3& strain) {
   return 2 * mu * strain + lambda * strain.trace() * Mat3::Identity();
 }
 
-// ln J and its Taylor continuation below J = 0.1 [seed-liu 15.1]
+// ln J and its Taylor continuation below J = 0.1 [Liu2018 15.1]
 struct LogOfVolume {
   double value, first, second;
   explicit LogOfVolume(double j) {

@@ -133,6 +133,33 @@ TEST(MeshCheck, Texture) {
             "coordinates.");
 }
 
+TEST(MeshCheck, TetsOnTheSameSideOfTheirFaceOverlap) {
+  const auto overlap = [](const TetMesh& mesh) { return error_sentence([&] { return check_no_overlap(mesh, "a.msh"), 0; }); };
+  EXPECT_EQ(overlap(two_tets()), "no error");
+  EXPECT_EQ(overlap(make_box({.cells = {3, 2, 2}})), "no error");
+  // The second tet's own vertex pulled through the shared face; its corners in the order of positive volume.
+  TetMesh folded = two_tets();
+  folded.vertices[4] = Vec3(-1, -1, -1);
+  EXPECT_EQ(overlap(folded), "no error");  // as long as the order says that its volume is negative
+  std::swap(folded.tets[1][2], folded.tets[1][3]);
+  EXPECT_EQ(sentence(folded), "no error");
+  EXPECT_EQ(overlap(folded),
+            "a.msh: tets 0 and 1 lie on the same side of the face they share (vertices 1, 2, 3) and overlap: one of them is inverted; mesh "
+            "the shape again.");
+  // A vertex in the middle of a box pulled out of it.
+  TetMesh box = make_box({.cells = {2, 2, 2}});
+  box.vertices[13] = Vec3(0, 2, 0);
+  const std::vector<double> volumes = tet_volumes(box);
+  for (std::size_t t = 0; t < volumes.size(); ++t) {
+    if (volumes[t] < 0) std::swap(box.tets[t][2], box.tets[t][3]);
+  }
+  EXPECT_NE(overlap(box).find("overlap"), std::string::npos);
+  // The same tet twice.
+  TetMesh twice = two_tets();
+  twice.tets.push_back(twice.tets[0]);
+  EXPECT_NE(overlap(twice).find("tets 0 and 2 lie on the same side"), std::string::npos);
+}
+
 TEST(MeshCheck, OrientFlipsOnlyWhenAllTetsAreNegative) {
   TetMesh mesh = make_box({.cells = {2, 2, 2}});
   const std::vector<double> volumes = tet_volumes(mesh);

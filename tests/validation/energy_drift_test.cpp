@@ -44,8 +44,9 @@ double highest_frequency(Simulation& simulation) {
   return std::sqrt(eigenvalue);
 }
 
+// After every step. The start is left out: the clamped vertices begin with a velocity that the clamp takes from them at once.
 std::vector<double> energies_of(SceneCase& block) {
-  std::vector<double> energies{block.value("energy.total")};
+  std::vector<double> energies;
   block.run([&] { energies.push_back(block.value("energy.total")); });
   return energies;
 }
@@ -60,7 +61,7 @@ std::vector<std::string> settings(const std::string& integrator) { return {"time
 TEST(EnergyDrift, BackwardEulerDecaysMonotonically) {
   SceneCase block("oscillation.yaml", settings("backward_euler"));
   const std::vector<double> energies = energies_of(block);
-  ASSERT_EQ(energies.size(), kSteps + 1U);
+  ASSERT_EQ(energies.size(), std::size_t{kSteps});
   for (std::size_t n = 1; n < energies.size(); ++n) ASSERT_LE(energies[n], energies[n - 1] * (1 + 1e-12)) << n;
   record("kept", energies.back() / energies.front());
   EXPECT_LT(energies.back(), 0.9 * energies.front());
@@ -75,16 +76,19 @@ TEST_P(BoundedEnergy, OverTenThousandSteps) {
   record("steps_per_shortest_period", shortest_period / block.scene().time.step);
   ASSERT_LE(block.scene().time.step, shortest_period / 20);
   const std::vector<double> energies = energies_of(block);
-  ASSERT_EQ(energies.size(), kSteps + 1U);
+  ASSERT_EQ(energies.size(), std::size_t{kSteps});
   const double start = energies.front();
   const auto [low, high] = std::minmax_element(energies.begin(), energies.end());
   const double drift = (mean_of_tenth(energies, 9) - mean_of_tenth(energies, 1)) / start;
   record("lowest", *low / start - 1);
   record("highest", *high / start - 1);
   record("drift", drift);
-  EXPECT_LT(*high - start, 0.05 * start);
-  EXPECT_GT(*low - start, -0.05 * start);
-  EXPECT_LT(std::abs(drift), 1e-3);
+  // Symplectic Euler keeps a neighbouring energy exactly and swings about it with an amplitude of first order in the step.
+  const bool is_explicit = integrator == "symplectic_euler";
+  const double bound = is_explicit ? 0.05 : 1e-3;
+  EXPECT_LT(*high - start, bound * start);
+  EXPECT_GT(*low - start, -bound * start);
+  EXPECT_LT(std::abs(drift), is_explicit ? 1e-3 : 1e-4);
 }
 INSTANTIATE_TEST_SUITE_P(EnergyDrift, BoundedEnergy, ::testing::Values("implicit_midpoint", "newmark", "symplectic_euler"),
                          [](const auto& test) { return std::string(test.param); });

@@ -37,7 +37,7 @@ Response respond(const Law& law, const double* parameters, const Mat3& gradient)
   return response;
 }
 
-// --- Reference values [seed-liu 18]: F = diag(1.2, 1, 1), all moduli 1 ---
+// --- Reference values [Liu2018 18]: F = diag(1.2, 1, 1), all moduli 1 ---
 
 template <class Law>
 void expect_reference(const Law& law, double density, const Vec3& stress) {

@@ -1,7 +1,7 @@
 // Soft pins: springs of zero length that pull vertices to scripted targets.
 //
 //   E = Σ ½ k_i ‖D_i (x_i − x_target)‖²,   k_i [N/m] the vertex' share of the pin's stiffness, D_i the held directions
-//                                                                                                  [seed-liu eq. 8.5]
+//                                                                                                  [Liu2018, eq. 8.5]
 #pragma once
 
 #include <vector>

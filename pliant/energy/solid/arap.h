@@ -1,6 +1,6 @@
 // As-rigid-as-possible solid: distance of F to the rotations.
 //
-//   Ψ = k/2 ‖F − R‖²,   P = k (F − R)          [seed-liu eq. 6.1]          k stiffness [Pa]
+//   Ψ = k/2 ‖F − R‖²,   P = k (F − R)          [Liu2018, eq. 6.1]          k stiffness [Pa]
 //
 // The corotated law with μ = k/2, λ = 0.
 #pragma once

@@ -1,13 +1,13 @@
 // Corotated linear elasticity: Hooke's law after removing the element's rotation.
 //
-//   F = R S,   Ψ = μ ‖S − I‖² + λ/2 tr(S − I)²,   P = 2 μ (F − R) + λ tr(S − I) R          [seed-liu eq. 3.10]
+//   F = R S,   Ψ = μ ‖S − I‖² + λ/2 tr(S − I)²,   P = 2 μ (F − R) + λ tr(S − I) R          [Liu2018, eq. 3.10]
 //
 //   R in SO(3) maximises tr(RᵀF), also for inverted elements, which are therefore pulled back; μ, λ Lamé [Pa].
 // No SVD for value and gradient: tr S is a root of a quartic, R a polynomial in F (math/polar.h).
 //
 // In principal stretches, with t = λ (Σs − 3):
 //   Ψ_i = 2μ (s_i − 1) + t,   flip_k = 2μ,   twist_k = 2μ + (2t − 4μ)/(s_i + s_j).
-// The warped Hessian is flip = 2μ, twist = 0: the rest stiffness turned with the element [seed-verschoor D.46].
+// The warped Hessian is flip = 2μ, twist = 0: the rest stiffness turned with the element [Verschoor2019, D.46].
 #pragma once
 
 #include "pliant/energy/solid/hyperelastic_tets.h"

@@ -3,10 +3,10 @@
 // For stretches s with J = s₀s₁s₂ < ε, the straight line from the rest state r = (1,1,1) to s meets J = ε first at
 // q = r + t e, e = s − r. Beyond q the energy is its second-order Taylor polynomial along that line:
 //
-//   Ψ_ext(s) = Ψ(q) + Ψ'(q)·δ + ½ δᵀ Ψ''(q) δ,     δ = s − q = (1 − t) e          [seed-verschoor 1.7, D.71-D.72]
+//   Ψ_ext(s) = Ψ(q) + Ψ'(q)·δ + ½ δᵀ Ψ''(q) δ,     δ = s − q = (1 − t) e          [Verschoor2019, D.71-D.72]
 //
 // C¹ at the switch. Its derivatives need third and fourth ones of Ψ, and those of t: second-order dual numbers give
-// them exactly for any law (the digest's closed form of the gradient is for neo-Hookean only; a test compares with it).
+// them exactly for any law (for neo-Hookean the gradient has a closed form, with which a test compares).
 #pragma once
 
 #include "pliant/energy/solid/hyperelastic_law.h"

@@ -1,6 +1,6 @@
 // Fibres in a solid: springs along one rest direction, added to any material.
 //
-//   Ψ = κ/2 (‖F d‖ − 1)²,    P = κ (1 − 1/ℓ) n dᵀ,   n = F d, ℓ = ‖n‖          [seed-liu 5.7]
+//   Ψ = κ/2 (‖F d‖ − 1)²,    P = κ (1 − 1/ℓ) n dᵀ,   n = F d, ℓ = ‖n‖          [Liu2018, sec. 8.3]
 //   κ  stiffness [Pa],  d  unit fibre direction in the rest state
 //
 // Hessian of one block: V (d·b_i)(d·b_j) κ (u uᵀ + (1 − 1/ℓ)(I − u uᵀ)), u = n/ℓ; `projected` clamps 1 − 1/ℓ at zero.

@@ -7,7 +7,7 @@
 //   stress(p, F, P)               P = ∂Ψ/∂F [Pa], returns Ψ          gradients
 //   principal(p, s, d)            derivatives in the signed principal stretches s, for the projected Hessian
 //
-// Principal derivatives [seed-liu 7.2]: with F = U diag(s) Vᵀ the second derivative of Ψ splits into a 3×3 matrix
+// Principal derivatives [Teran2005]: with F = U diag(s) Vᵀ the second derivative of Ψ splits into a 3×3 matrix
 // Ψ_ij = ∂²Ψ/∂s_i∂s_j and, for every pair (i, j), the two eigenvalues
 //   twist_k = (Ψ_i + Ψ_j)/(s_i + s_j)       antisymmetric change of UᵀFV in the plane (i, j)
 //   flip_k  = (Ψ_i − Ψ_j)/(s_i − s_j)       symmetric change,                              k = the third index

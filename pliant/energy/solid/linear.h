@@ -1,10 +1,10 @@
 // Linear (small-strain) elasticity. For small displacements only: a rotation costs energy.
 //
-//   ε = ½ (F + Fᵀ) − I,   Ψ = μ ‖ε‖² + λ/2 tr(ε)²,   P = 2 μ ε + λ tr(ε) I          [seed-liu eq. 3.7, 3.8]
+//   ε = ½ (F + Fᵀ) − I,   Ψ = μ ‖ε‖² + λ/2 tr(ε)²,   P = 2 μ ε + λ tr(ε) I          [Liu2018, eq. 3.7, 3.8]
 //   K_ij = V (μ (b_i·b_j) I + μ b_j b_iᵀ + λ b_i b_jᵀ)       constant and positive semi-definite
 //
 //   μ, λ  Lamé parameters [Pa]. Shear in P uses 2με with the tensor strain, i.e. G = μ for the engineering shear: the
-//   erratum D.11 of seed-verschoor does not arise.
+//   erratum D.11 of Verschoor2019 does not arise.
 #pragma once
 
 #include "pliant/energy/solid/hyperelastic_tets.h"

@@ -1,7 +1,7 @@
 // ln J, continued below J = 0.1 so that flattened and inverted elements keep a finite, restoring energy.
 //
 //   ℓ(J) = ln J                                            J ≥ J₀
-//        = ln J₀ + (J − J₀)/J₀ − (J − J₀)²/(2 J₀²)         J < J₀ = 0.1        [seed-liu 15.1 (i)]
+//        = ln J₀ + (J − J₀)/J₀ − (J − J₀)²/(2 J₀²)         J < J₀ = 0.1
 //
 // The continuation is the second-order Taylor polynomial at J₀, so ℓ, ℓ' and ℓ'' are continuous and ℓ' > 0: less volume
 // always costs more. Above a tenth of its rest volume a material is not touched. A smaller J₀ makes a stiffer wall near

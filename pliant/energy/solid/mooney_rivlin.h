@@ -5,7 +5,7 @@
 //
 //   c₁, c₂ [Pa] and the bulk modulus κ [Pa]. At rest it is Hooke's law with μ = 2 (c₁ + c₂), λ = κ − 2μ/3; Λ = λ − 4c₂.
 // Deviation: I₁ and I₂ are not made isochoric, so that Ψ is a sum over single stretches, their products and J
-// (seed-liu eq. 7.12); ln J is continued below J = 0.1 (log_volume.h).
+// (Liu2018, eq. 7.12); ln J is continued below J = 0.1 (log_volume.h).
 #pragma once
 
 #include "pliant/energy/solid/hyperelastic_tets.h"

@@ -1,7 +1,7 @@
 // Compressible neo-Hookean solid.
 //
-//   Ψ = μ/2 (I_C − 3) − μ ln J + λ/2 (ln J)²          I_C = ‖F‖², J = det F           [seed-liu eq. 7.17,
-//   seed-verschoor D.69] P = μ F + Ψ_J cof F,       Ψ_J = (λ ln J − μ)/J
+//   Ψ = μ/2 (I_C − 3) − μ ln J + λ/2 (ln J)²          I_C = ‖F‖², J = det F           [Liu2018, eq. 7.17,
+//   Verschoor2019, D.69] P = μ F + Ψ_J cof F,       Ψ_J = (λ ln J − μ)/J
 //
 //   μ, λ  Lamé parameters [Pa]; the linearisation at rest is Hooke's law with them.
 // Deviation: ln J is continued below J = 0.1 (log_volume.h), so that inverted elements are pushed back.

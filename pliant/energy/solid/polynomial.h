@@ -1,6 +1,6 @@
 // Polynomial solid: a quartic well around rest, soft for small strains and stiff for large ones.
 //
-//   Ψ = μ Σ (s_i − 1)⁴          [seed-liu table 5.5]          μ [Pa]
+//   Ψ = μ Σ (s_i − 1)⁴          [Liu2018, sec. 7.1]          μ [Pa]
 //
 // Its linearisation at rest is zero: small deformations are free.
 #pragma once

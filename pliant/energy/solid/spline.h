@@ -3,7 +3,7 @@
 // Between control points a' is the monotone cubic of Fritsch and Carlson (no overshoot: rising points give rising
 // stress, which keeps the material well posed) [FritschCarlson1980]; outside it continues as a straight line. The
 // energy is the exact integral of the curve from stretch 1, so value and gradient agree to rounding, as line searches
-// need. The rest shape is stress free when a'(1) + 2 b'(1) + c'(1) = 0; the scene builder checks it. [seed-liu 5.6]
+// need. The rest shape is stress free when a'(1) + 2 b'(1) + c'(1) = 0; the scene builder checks it. [Xu2015]
 #pragma once
 
 #include <span>

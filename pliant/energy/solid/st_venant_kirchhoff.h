@@ -1,6 +1,6 @@
 // St. Venant-Kirchhoff solid: Hooke's law in the Green strain.
 //
-//   E = ½ (FᵀF − I),   Ψ = μ ‖E‖² + λ/2 tr(E)²,   P = F (2 μ E + λ tr(E) I)          [seed-liu eq. 3.7, 3.9]
+//   E = ½ (FᵀF − I),   Ψ = μ ‖E‖² + λ/2 tr(E)²,   P = F (2 μ E + λ tr(E) I)          [Liu2018, eq. 3.7, 3.9]
 //
 //   μ, λ  Lamé parameters [Pa].
 // Softens under compression (the force of a bar turns at stretch 1/√3) and does not resist inversion: Ψ(−I) = 0.

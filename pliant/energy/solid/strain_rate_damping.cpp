@@ -11,9 +11,9 @@ namespace pliant::solid {
 namespace {
 
 struct DampingBlocks {
-  Lanes mu, lambda;  // V θ μ_v/h, V θ λ_v/h
+  Lanes mu, lambda;  // V μ_v/θh, V λ_v/θh
   Lanes fft[3][3];   // F Fᵀ
-  Lanes stress[6];   // θ V S, in the order 00 11 22 12 02 01
+  Lanes stress[6];   // V S, in the order 00 11 22 12 02 01
   Lanes g[3][3];     // g_i = F b_i
 
   void block(const Lanes b[3][3], int i, int j, Lanes k[3][3]) const {
@@ -29,13 +29,15 @@ struct DampingBlocks {
   }
 };
 
-// F at the end of the step from F at θ, and its derivative in the positions at θ.
-void to_end_of_step(double theta, const Lanes before[3][3], Lanes f[3][3], Lanes b[3][3]) {
+// Takes from the strain at the start what chords are expected to shorten on the way: ½θ(1−θ) ΔFᵀΔF.
+void shorten_by_chords(double theta, const Lanes before[3][3], const Lanes coasted[3][3], Lanes strain_before[3][3]) {
+  Lanes change[3][3], squared[3][3];
   for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) {
-      f[r][c] = before[r][c] + (1 / theta) * (f[r][c] - before[r][c]);
-      b[r][c] *= 1 / theta;
-    }
+    for (int c = 0; c < 3; ++c) change[r][c] = coasted[r][c] - before[r][c];
+  }
+  math::gram(change, squared);
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) strain_before[r][c] -= (0.5 * theta * (1 - theta)) * squared[r][c];
   }
 }
 
@@ -48,7 +50,7 @@ StrainRateDamping::StrainRateDamping(std::shared_ptr<const TetElements> elements
       lambda_(to_lanes(*elements_, lambda_viscous)) {}
 
 double StrainRateDamping::evaluate_groups(int first, int last, const Configuration& q, const Accumulator& out) const {
-  const double per_step = q.theta * q.theta / q.step;  // θ/h
+  const double per_step = 1 / q.step;
   Lanes total{};
   for (int g = first; g < last; ++g) {
     const TetElements::Group& group = elements_->groups()[g];
@@ -56,9 +58,13 @@ double StrainRateDamping::evaluate_groups(int first, int last, const Configurati
     load_rest_gradients(group, b);
     deformation_gradient(q.now.data(), group, b, f);
     deformation_gradient(q.before.data(), group, b, before);
-    if (q.theta != 1) to_end_of_step(q.theta, before, f, b);
     StVenantKirchhoff::green_strain(f, strain);
     StVenantKirchhoff::green_strain(before, strain_before);
+    if (q.coasted != nullptr) {
+      Lanes coasted[3][3];
+      deformation_gradient(q.coasted->data(), group, b, coasted);
+      shorten_by_chords(q.theta, before, coasted, strain_before);
+    }
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) strain[r][c] -= strain_before[r][c];
     }

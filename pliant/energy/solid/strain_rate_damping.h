@@ -1,16 +1,17 @@
 // Stiffness-proportional damping of a solid, as a potential on strain rates.
 //
-//   D = θ V/h (μ_v ‖ΔE‖² + λ_v/2 tr(ΔE)²),   ΔE = E(end) − E(before),   E = ½ (FᵀF − I)   [architecture.md, interfaces]
-//   μ_v = β μ, λ_v = β λ [Pa·s] with β the scene's `stiffness_proportional` [s]; h the time step
-//   F(end) = F(before) + (F − F(before))/θ, where F is taken at θ between before and the end (1 but for the midpoint)
+//   D = V/θh (μ_v ‖ΔE‖² + λ_v/2 tr(ΔE)²),   ΔE = E(now) − E(before) + ½θ(1−θ) AᵀA,   E = ½ (FᵀF − I)
+//   μ_v = β μ, λ_v = β λ [Pa·s] with β the scene's `stiffness_proportional` [s]; θh the time from before to now
+//   A = F(coasted) − F(before), the change over the whole step that velocities at its start lead to
 //
-// Near rest it is Rayleigh's β K; the Green strain does not see rotations, so a spinning body is not slowed. At the
-// middle of a step a turned body would look compressed, because points move on chords: the strain rate of a rotation is
-// zero only over a whole step. Hence the strain at its end, also for integrators that take forces in the middle.
-// Deviation from the midpoint rule: the viscous force is F(end) S instead of F(middle) S, because only the former has a
-// potential; while a body deforms, its angular momentum is kept to first order in the step, not exactly.
-//   P = F S,  S = (2 μ_v ΔE + λ_v tr(ΔE) I)/h,  F = F(end)
-//   K_ij = V/θh (μ_v ((b_i·b_j) F Fᵀ + g_j g_iᵀ) + λ_v g_i g_jᵀ) + V/θ (b_i·S b_j) I,   g_i = F b_i
+// Near rest it is Rayleigh's β K; the Green strain does not see rotations, so a spinning body is not slowed.
+// The term with A is there for θ < 1, the midpoint rule: points that turn stand on chords in the middle of a step, and
+// the body looks compressed although it only turns. With A the true change of F, ΔE would be θ (E(end) − E(before)),
+// which is zero for a rotation. The true one would couple ΔE to F in a way that is not invariant under rotations of
+// `now`, and so spoil the integrator's angular momentum; A from the velocities is a constant of the step and errs in
+// third order (docs/decisions).
+//   P = F S,  S = (2 μ_v ΔE + λ_v tr(ΔE) I)/θh
+//   K_ij = V/θh (μ_v ((b_i·b_j) F Fᵀ + g_j g_iᵀ) + λ_v g_i g_jᵀ) + V (b_i·S b_j) I,   g_i = F b_i
 // The first part is positive semi-definite; the second (geometric) follows the sign of S: `projected` clamps S.
 // Quasi-static problems have no rates: the energy is zero there.
 #pragma once

@@ -1,6 +1,6 @@
 // Any isotropic material that is a sum over stretches, their products, and the volume: one generic path.
 //
-//   Ψ = Σ a(s_i) + Σ b(s_i s_j) + c(s₀s₁s₂)                                              [seed-liu eq. 7.12]
+//   Ψ = Σ a(s_i) + Σ b(s_i s_j) + c(s₀s₁s₂)                                              [Liu2018, eq. 7.12]
 //   Ψ_i = a'(s_i) + s_j b'(s_i s_j) + s_k b'(s_i s_k) + s_j s_k c'(J)
 //
 // Curves offers a, b and c, each returning value, first and second derivative at x [J/m³]. The eigenvalue of a flip

@@ -21,7 +21,7 @@ TEST(Corotated, ReferenceValues) {
   expect_reference(solid::Corotated{}, std::array{1.0, 1.0}, 0.06, Vec3(0.6, 0.2, 0.2));
 }
 
-// The warped Hessian is R K Rᵀ with K the stiffness of the linear law and R the element's rotation [seed-verschoor
+// The warped Hessian is R K Rᵀ with K the stiffness of the linear law and R the element's rotation [Verschoor2019
 // D.46].
 TEST(Corotated, WarpedHessianIsTheTurnedLinearStiffness) {
   const TetModel soup = make_soup(gradients_of_all_classes());

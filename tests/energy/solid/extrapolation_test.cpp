@@ -10,7 +10,7 @@ namespace pliant::checks {
 namespace {
 
 constexpr double kEpsilon = 0.7, kMu = 0.9, kLambda = 2.1;
-const Vec3 kStates[] = {{.5, .6, .9}, {.3, .8, 1.1}, {-.2, .7, .9}, {-.4, -.1, .8}};  // [seed-verschoor 1.7]
+const Vec3 kStates[] = {{.5, .6, .9}, {.3, .8, 1.1}, {-.2, .7, .9}, {-.4, -.1, .8}};  // [Verschoor2019 1.7]
 
 template <class Law>
 solid::PrincipalDerivatives<double> extrapolated(const Vec3& s, const std::vector<double>& p,
@@ -39,7 +39,7 @@ TEST(Extrapolation, CrossingIsTheFirstOfThree) {
   for (double r = 0; r < t - 1e-6; r += 1e-4) EXPECT_GT(volume(r), 0.9) << r;
 }
 
-// The digest's closed form of the gradient, for neo-Hookean [seed-verschoor 1.7].
+// A closed form of the gradient, for neo-Hookean [Verschoor2019 1.7].
 TEST(Extrapolation, GradientIsTheClosedForm) {
   for (const Vec3& stretches : kStates) {
     const Vec3 e = stretches - Vec3::Ones();

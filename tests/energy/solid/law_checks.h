@@ -281,7 +281,7 @@ std::pair<double, Mat3> at(const Law& law, const std::array<double, N>& paramete
   return {psi, to_matrix(stress)};
 }
 
-// The reference table of seed-liu 18: F = diag(1.2, 1, 1), parameters 1.
+// The reference table of Liu2018 18: F = diag(1.2, 1, 1), parameters 1.
 template <class Law, std::size_t N>
 void expect_reference(const Law& law, const std::array<double, N>& parameters, double density, const Vec3& stress) {
   const auto [psi, p] = at(law, parameters, Vec3(1.2, 1, 1).asDiagonal());

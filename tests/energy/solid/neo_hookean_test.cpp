@@ -21,7 +21,7 @@ TEST(NeoHookean, ReferenceValues) {
   expect_reference(solid::NeoHookean{}, std::array{1.0, 1.0}, 0.0542990, Vec3(0.5186013, 0.1823216, 0.1823216));
 }
 
-// Twist and flip of the first two stretches at (1.3, 0.8, 1.0) [seed-liu 18].
+// Twist and flip of the first two stretches at (1.3, 0.8, 1.0) [Liu2018 18].
 TEST(NeoHookean, ReferenceEigenvalues) {
   const double p[2] = {1, 1}, s[3] = {1.3, 0.8, 1.0};
   solid::PrincipalDerivatives<double> d;

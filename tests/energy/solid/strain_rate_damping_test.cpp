@@ -57,20 +57,26 @@ TEST(StrainRateDamping, RigidMotionIsNotSlowed) {
   EXPECT_NEAR(value_of(m.energy(), m.model), 0, 1e-12);
 }
 
-// An integrator that takes forces in the middle of a step shows the chord's midpoint, which looks compressed: rates
-// must be those of the whole step.
+// An integrator that takes forces in the middle of a step shows points on their chords, as if a turning body were
+// compressed: the rate must be that of the whole step.
 TEST(StrainRateDamping, RotationIsNotSlowedAtTheMiddleOfAStep) {
   DampedModel m(make_bent_box({2, 2, 1}));
   const solid::StrainRateDamping energy = m.energy();
   const double loaded = flat(gradient_of(energy, m.model)).norm();
   m.model.now = m.model.before;
   move(m.model, Random(7).rotation(), Vec3(5, -1, 2));
-  BlockVector middle(m.model.now.size()), gradient(m.model.now.size());
-  sparse::combine(middle, 0.5, m.model.now, 0.5, m.model.before);
-  Accumulator out;
-  out.gradient = &gradient;
-  energy.evaluate({middle, m.model.before, 0.5 * m.model.step, m.model.controls, 0.5}, out);
-  EXPECT_LE(flat(gradient).norm(), 1e-11 * loaded);
+  const auto force_at = [&](double theta, const BlockVector* coasted) {
+    BlockVector middle(m.model.now.size()), gradient(m.model.now.size());
+    sparse::combine(middle, theta, m.model.now, 1 - theta, m.model.before);
+    Accumulator out;
+    out.gradient = &gradient;
+    energy.evaluate({middle, m.model.before, theta * m.model.step, m.model.controls, theta, coasted}, out);
+    return flat(gradient).norm();
+  };
+  for (const double theta : {0.5, 0.7}) {
+    EXPECT_LE(force_at(theta, &m.model.now), 1e-10 * loaded);
+    EXPECT_GT(force_at(theta, nullptr), 1e-3 * loaded);
+  }
 }
 
 // The force takes energy out of the motion: f·(now − before) < 0 for small steps of any kind.

@@ -9,7 +9,7 @@
 namespace pliant::checks {
 namespace {
 
-// The unit tet of seed-liu 18: D_m = 1, V = 1/6.
+// The unit tet of Liu2018 18: D_m = 1, V = 1/6.
 TEST(TetElements, UnitTet) {
   const std::vector<Vec3> rest{Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
   const std::vector<Vec4i> tets{{0, 1, 2, 3}};

@@ -1,4 +1,4 @@
-// The generic path with the curves of the classical materials equals their closed forms [seed-liu, table 5.5].
+// The generic path with the curves of the classical materials equals their closed forms [Liu2018, table 5.5].
 #include "pliant/energy/solid/valanis_landel.h"
 
 #include "pliant/energy/solid/neo_hookean.h"
