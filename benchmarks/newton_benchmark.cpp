@@ -1,7 +1,7 @@
 // One Newton iteration on 100k tets, stage by stage, against CHOLMOD's one-thread factorisation of the same matrix.
 //
-// Everything except the numeric factorisation (gradient, Hessian and assembly, filter, right-hand side, triangular solves,
-// one value of the line search) should cost at most a third of it. Counter `of_factorisation`: that ratio.
+// Everything except the numeric factorisation (gradient, Hessian and assembly, filter, right-hand side, triangular
+// solves, one value of the line search) should cost at most a third of it. Counter `of_factorisation`: that ratio.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -40,7 +40,8 @@ struct Problem {
     pattern = builder.build();
     elements->find_slots(*pattern);
     const std::vector<std::vector<double>> parameters(2, std::vector<double>(mesh.tets.size(), 1e5));
-    energy = std::make_unique<solid::HyperelasticTets<solid::StableNeoHookean>>(elements, solid::StableNeoHookean{}, parameters);
+    energy = std::make_unique<solid::HyperelasticTets<solid::StableNeoHookean>>(elements, solid::StableNeoHookean{},
+                                                                                parameters);
     x.resize(static_cast<int>(mesh.vertices.size()));
     controls.filter = BlockFilter(x.size());
     for (int i = 0; i < x.size(); ++i) {

@@ -1,4 +1,5 @@
-// InputError: what the user gave cannot be used. One sentence with the place and the remedy; the command line exits with 2.
+// InputError: what the user gave cannot be used. One sentence with the place and the remedy; the command line exits
+// with 2.
 #pragma once
 
 #include <stdexcept>

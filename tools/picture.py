@@ -105,7 +105,7 @@ def face_normals(vertices, triangles):
 
 
 def corners_to_average(rest, triangles):
-    """Pairs (corner, triangle) whose normals are averaged: triangles at the corner's vertex, without those behind a crease."""
+    """Pairs (corner, triangle) whose normals are averaged: the triangles at the corner's vertex on its side of creases."""
     if len(triangles) == 0:
         return np.empty((0, 2), dtype=int)
     corner_vertex = triangles.ravel()
@@ -141,7 +141,7 @@ class Soup:
 
 
 def rasterise(screen, width, height):
-    """screen (triangles, 3, 3): pixel x, pixel y, depth. Returns the nearest triangle per pixel (−1: none) and its depth."""
+    """screen (triangles, 3, 3): pixel x, y, depth. Returns the nearest triangle per pixel (−1: none) and its depth."""
     nearest = np.full(width * height, -1, dtype=np.int64)
     depth = np.full(width * height, np.inf)
     low = np.ceil(screen[:, :, :2].min(axis=1) - 0.5).astype(np.int64)
@@ -229,7 +229,7 @@ class Lights:
         self.sky = [DepthMap(points, direction, 160, centre, radius) for direction in self.directions]
 
     def openness(self, points, normals):
-        """Share of the sky seen, weighted by the angle to the normal; 0.35 of it comes from everywhere."""
+        """Share of the sky seen, weighted by the angle to the normal; a half where the normal sees none of it."""
         seen, total = np.zeros(len(points)), np.zeros(len(points))
         for direction, depth_map in zip(self.directions, self.sky):
             weight = np.maximum(normals @ direction, 0)
@@ -298,7 +298,8 @@ def shade_ground(camera, image, lights, ground, extent):
     # Openness varies slowly: compute it on a lattice and interpolate.
     count, reach = 160, 2.2 * radius
     ticks = np.linspace(-reach, reach, count)
-    lattice = np.stack([np.repeat(ticks, count) + centre[0], np.full(count * count, ground), np.tile(ticks, count) + centre[2]], 1)
+    lattice = np.stack([np.repeat(ticks, count), np.full(count * count, ground), np.tile(ticks, count)], axis=1)
+    lattice[:, [0, 2]] += centre[[0, 2]]
     open_lattice = lights.openness(lattice, np.tile([0.0, 1.0, 0.0], (len(lattice), 1))).reshape(count, count)
     open_lattice = blurred(open_lattice)
     sky = bilinear(open_lattice, (points[:, 0] - centre[0] + reach) / (ticks[1] - ticks[0]),
@@ -347,7 +348,8 @@ def shade_bodies(camera, image, soup, lights):
     points = np.einsum("ij,ijk->ik", weights, soup.points[triangle])
     normals = unit(np.einsum("ij,ijk->ik", weights, soup.normals[triangle]))
     towards = unit(camera.eye - points)
-    normals *= np.where(np.einsum("ij,ij->i", normals, towards) < -0.3, -1.0, 1.0)[:, None]  # backs, where a surface is open
+    # Backs, seen where a surface is open, are lit like fronts.
+    normals *= np.where(np.einsum("ij,ij->i", normals, towards) < -0.3, -1.0, 1.0)[:, None]
 
     # Openness varies slowly: compute it at the corners and interpolate.
     corners = lights.openness(soup.points.reshape(-1, 3), soup.normals.reshape(-1, 3)).reshape(-1, 3)
@@ -410,7 +412,7 @@ def arguments():
     parser = argparse.ArgumentParser(description="Makes a PNG picture of a Pliant result.")
     parser.add_argument("result", help="result folder, or its result.h5")
     parser.add_argument("-o", "--output", required=True, help="PNG file to write")
-    parser.add_argument("--frame", default="last", help="last, a number from 0, or several separated by commas: side by side")
+    parser.add_argument("--frame", default="last", help="last, a number from 0, or several with commas: side by side")
     parser.add_argument("--strip", type=int, help="this many frames side by side, evenly spaced from first to last")
     parser.add_argument("--size", default="1280x720", help="WIDTHxHEIGHT of the whole picture in pixels")
     parser.add_argument("--from", dest="eye", type=lambda t: numbers(t, 3, ","), help="x,y,z of the camera [m]")
@@ -433,9 +435,14 @@ def chosen_frames(options, count):
 def main():
     options = arguments()
     path = pathlib.Path(options.result)
-    with h5py.File(path / "result.h5" if path.is_dir() else path, "r") as file:
+    path = path / "result.h5" if path.is_dir() else path
+    if not path.is_file():
+        sys.exit(f"picture.py: there is no result '{path}'; make one with: pliant run scene.yaml -o {options.result}")
+    with h5py.File(path, "r") as file:
         groups = sorted(file["bodies"].values(), key=lambda group: int(group.attrs["index"]))
         bodies = [Body(group) for group in groups]
+        if not any(len(body.triangles) for body in bodies):
+            sys.exit(f"picture.py: no body of '{path}' has a surface to draw")
         frame_count = len(file["times"])
         frames = chosen_frames(options, frame_count)
         # The whole motion, by at most 40 of its frames, decides camera and ground.

@@ -7,7 +7,14 @@
 
 namespace pliant::cli {
 
-enum ExitCode { kDone = 0, kInternalError = 1, kBadInput = 2, kExpectationFailed = 3, kCouldNotGoOn = 4, kInterrupted = 130 };
+enum ExitCode {
+  kDone = 0,
+  kInternalError = 1,
+  kBadInput = 2,
+  kExpectationFailed = 3,
+  kCouldNotGoOn = 4,
+  kInterrupted = 130
+};
 
 struct RunArguments {
   std::string scene;

@@ -46,7 +46,8 @@ int guarded(const Command& command) {
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "";
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   const std::string word = argv[1];
   if (std::find(names.begin(), names.end(), word) != names.end()) return "";
   return fmt::format("there is no command '{}'{}", word, scene::suggestion(word, names));
@@ -63,9 +64,11 @@ int main(int argc, char** argv) {
   bool verify = false, view = false;
   CLI::App* run_command = app.add_subcommand("run", "simulate a scene");
   run_command->add_option("scene", run_arguments.scene, "scene file (YAML or JSON)")->required();
-  run_command->add_option("--set", run_arguments.overrides, "override a key, e.g. --set time.step=0.005")->allow_extra_args(false);
+  run_command->add_option("--set", run_arguments.overrides, "override a key, e.g. --set time.step=0.005")
+      ->allow_extra_args(false);
   run_command->add_option("-o,--output", run_arguments.output, "result folder (default: out/<scene name>)");
-  run_command->add_option("--threads", run_arguments.threads, "number of threads (default: one per core)")->check(CLI::Range(1, 1024));
+  run_command->add_option("--threads", run_arguments.threads, "number of threads (default: one per core)")
+      ->check(CLI::Range(1, 1024));
   run_command->add_flag("--resume", run_arguments.resume, "go on from the last checkpoint in the result folder");
   run_command->add_flag("--verify", verify, "judge every step for intersections");
   run_command->add_flag("--view", view, "watch in the browser");
@@ -85,8 +88,11 @@ int main(int argc, char** argv) {
   CLI::App* info_command = app.add_subcommand("info", "version, build, libraries, cores");
   info_command->add_flag("--materials", info_arguments.materials, "list the material presets");
 
-  app.failure_message([](const CLI::App*, const CLI::Error& error) { return fmt::format("pliant: {}; see pliant --help\n", error.what()); });
-  if (const std::string sentence = unknown_command(app, argc, argv); !sentence.empty()) return complain(sentence, kBadInput);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("pliant: {}; see pliant --help\n", error.what());
+  });
+  if (const std::string sentence = unknown_command(app, argc, argv); !sentence.empty())
+    return complain(sentence, kBadInput);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -94,8 +100,10 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error, not as death
   return guarded([&] {
-    if (run_command->parsed() && verify) throw InputError("--verify is not built yet in this version: there is no contact to judge");
-    if (run_command->parsed() && view) throw InputError("--view is not built yet in this version; look at the result with ParaView");
+    if (run_command->parsed() && verify)
+      throw InputError("--verify is not built yet in this version: there is no contact to judge");
+    if (run_command->parsed() && view)
+      throw InputError("--view is not built yet in this version; look at the result with ParaView");
     if (run_command->parsed()) return cli::run(run_arguments);
     if (check_command->parsed()) return cli::check(check_arguments);
     if (export_command->parsed()) return cli::export_result(export_arguments);

@@ -30,16 +30,18 @@ int check(const CheckArguments& arguments) {
   std::size_t tets = 0;
   for (const ModelBody& body : built.model.bodies) tets += body.rest.tets.size();
   for (const std::string& note : built.notes) print(note + "\n");
-  print(fmt::format("{} is valid: {} bodies, {} vertices, {} tets, {} pins, {} loads, {} probe columns, {} expectations\n", arguments.scene,
-                    built.model.bodies.size(), built.model.layout.block_count(), tets, built.model.pins.size(), built.model.loads.size(),
-                    probes.columns().size(), scene.expect.size()));
+  print(fmt::format(
+      "{} is valid: {} bodies, {} vertices, {} tets, {} pins, {} loads, {} probe columns, {} expectations\n",
+      arguments.scene, built.model.bodies.size(), built.model.layout.block_count(), tets, built.model.pins.size(),
+      built.model.loads.size(), probes.columns().size(), scene.expect.size()));
   return kDone;
 }
 
 int export_result(const ExportArguments& arguments) {
   const io::ExportFormat format = io::export_format_from(arguments.format);
-  const std::filesystem::path output =
-      arguments.output.empty() ? std::filesystem::path(arguments.folder) / arguments.format : std::filesystem::path(arguments.output);
+  const std::filesystem::path output = arguments.output.empty()
+                                           ? std::filesystem::path(arguments.folder) / arguments.format
+                                           : std::filesystem::path(arguments.output);
   const io::ExportReport report = io::export_result(arguments.folder, format, output);
   print(fmt::format("{} frames, {} files in {}\n", report.frame_count, report.file_count, output.string()));
   return kDone;
@@ -47,12 +49,13 @@ int export_result(const ExportArguments& arguments) {
 
 int info(const InfoArguments& arguments) {
   if (arguments.materials) {
-    print(fmt::format("{:<12} {:<22} {:>9} {:>11} {:>8}  {}\n", "name", "model", "density", "young", "poisson", "source"));
+    print(fmt::format("{:<12} {:<22} {:>9} {:>11} {:>8}  {}\n", "name", "model", "density", "young", "poisson",
+                      "source"));
     print(fmt::format("{:<12} {:<22} {:>9} {:>11} {:>8}\n", "", "", "kg/m³", "Pa", ""));
     for (const scene::MaterialPreset& preset : scene::material_presets()) {
       const scene::Material& m = preset.material;
-      print(fmt::format("{:<12} {:<22} {:>9g} {:>11.4g} {:>8g}  {}\n", m.name, scene::word_for(m.model), m.density, m.young, m.poisson,
-                        preset.reference));
+      print(fmt::format("{:<12} {:<22} {:>9g} {:>11.4g} {:>8g}  {}\n", m.name, scene::word_for(m.model), m.density,
+                        m.young, m.poisson, preset.reference));
     }
     return kDone;
   }

@@ -30,13 +30,16 @@ void ProgressBar::show(const RunProgress& p) {
   if (!due && !last) return;
   last_shown_ = p.wall_seconds;
   const double fraction = p.step_count > 0 ? static_cast<double>(p.step) / static_cast<double>(p.step_count) : 1;
-  std::string text = fmt::format("{:3.0f} %  step {}/{}  t = {:.4g} s  {} iterations", 100 * fraction, p.step, p.step_count, p.time, p.iterations);
+  std::string text = fmt::format("{:3.0f} %  step {}/{}  t = {:.4g} s  {} iterations", 100 * fraction, p.step,
+                                 p.step_count, p.time, p.iterations);
   if (!p.converged) text += "  NOT CONVERGED";
   if (p.retries > 0) text += fmt::format("  {} retries", p.retries);
   if (!last) text += fmt::format("  {} left", readable_duration(p.seconds_left));
   if (is_terminal_) {
     const int filled = static_cast<int>(fraction * kBarWidth);
-    std::fputs(fmt::format("\r\033[K[{}{}] {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), text).c_str(), stdout);
+    std::fputs(
+        fmt::format("\r\033[K[{}{}] {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), text).c_str(),
+        stdout);
     has_line_ = true;
   } else {
     std::fputs((text + "\n").c_str(), stdout);

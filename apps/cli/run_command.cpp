@@ -29,41 +29,50 @@ void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 void print_expectations(const RunSummary& summary) {
   for (const scene::ExpectationResult& e : summary.expect) {
-    print(fmt::format("  {}  {} at {}: {:.9g}, expected {}\n", e.passed ? "ok  " : "FAIL", e.probe, e.at, e.value, e.condition));
+    print(fmt::format("  {}  {} at {}: {:.9g}, expected {}\n", e.passed ? "ok  " : "FAIL", e.probe, e.at, e.value,
+                      e.condition));
   }
 }
 
 void print_summary(const RunSummary& s) {
-  print(fmt::format("{} steps, {:.6g} s simulated in {}\n", s.steps, s.seconds_simulated, readable_duration(s.wall_seconds)));
-  print(fmt::format("  stages: assemble {:.2f} s, linear solve {:.2f} s, line search {:.2f} s, output {:.2f} s\n", s.stages.assemble,
-                    s.stages.linear, s.stages.line_search, s.stages.output));
+  print(fmt::format("{} steps, {:.6g} s simulated in {}\n", s.steps, s.seconds_simulated,
+                    readable_duration(s.wall_seconds)));
+  print(fmt::format("  stages: assemble {:.2f} s, linear solve {:.2f} s, line search {:.2f} s, output {:.2f} s\n",
+                    s.stages.assemble, s.stages.linear, s.stages.line_search, s.stages.output));
   if (s.solver.method != "none") {
-    print(fmt::format("  solver: {} with {}, {:.1f} iterations per step (at most {}), worst residual {:.2g}{}\n", s.solver.method,
-                      s.solver.linear, static_cast<double>(s.solver.iterations_total) / static_cast<double>(std::max<std::int64_t>(1, s.steps)),
-                      s.solver.iterations_max, s.solver.residual_worst,
-                      s.solver.residual_worst_at.empty() ? "" : " at " + s.solver.residual_worst_at));
+    print(fmt::format(
+        "  solver: {} with {}, {:.1f} iterations per step (at most {}), worst residual {:.2g}{}\n", s.solver.method,
+        s.solver.linear,
+        static_cast<double>(s.solver.iterations_total) / static_cast<double>(std::max<std::int64_t>(1, s.steps)),
+        s.solver.iterations_max, s.solver.residual_worst,
+        s.solver.residual_worst_at.empty() ? "" : " at " + s.solver.residual_worst_at));
   }
   if (s.solver.steps_not_converged > 0) {
-    print(fmt::format("  NOT CONVERGED: {} of {} steps ended above the tolerance; see summary.json\n", s.solver.steps_not_converged, s.steps));
+    print(fmt::format("  NOT CONVERGED: {} of {} steps ended above the tolerance; see summary.json\n",
+                      s.solver.steps_not_converged, s.steps));
   }
-  if (s.solver.retries > 0) print(fmt::format("  {} attempts failed and were repeated with smaller steps\n", s.solver.retries));
+  if (s.solver.retries > 0)
+    print(fmt::format("  {} attempts failed and were repeated with smaller steps\n", s.solver.retries));
   for (const RunSummary::Body& b : s.bodies) {
-    if (b.inverted > 0) print(fmt::format("  body '{}' ends with {} of {} tets inverted\n", b.name, b.inverted, b.tets));
+    if (b.inverted > 0)
+      print(fmt::format("  body '{}' ends with {} of {} tets inverted\n", b.name, b.inverted, b.tets));
   }
 }
 
 int finish(const RunSummary& summary, const RunArguments& arguments, const std::filesystem::path& folder) {
-  const std::string result = fmt::format("result: {0} (result.xdmf opens in ParaView; probes.csv, summary.json)\n", folder.string());
+  const std::string result =
+      fmt::format("result: {0} (result.xdmf opens in ParaView; probes.csv, summary.json)\n", folder.string());
   print_summary(summary);
   if (summary.outcome == RunOutcome::interrupted) {
     print(result);
-    print(fmt::format("interrupted at t = {:.6g} s; go on with: pliant run {} -o {} --resume\n", summary.seconds_simulated, arguments.scene,
-                      folder.string()));
+    print(fmt::format("interrupted at t = {:.6g} s; go on with: pliant run {} -o {} --resume\n",
+                      summary.seconds_simulated, arguments.scene, folder.string()));
     return kInterrupted;
   }
   if (summary.outcome == RunOutcome::could_not_go_on) {
     print(result);
-    std::fputs(fmt::format("pliant: {}\nThe state before it is saved; repeat the step, with other settings if you like: pliant run {} -o {} "
+    std::fputs(fmt::format("pliant: {}\nThe state before it is saved; repeat the step, with other settings if you "
+                           "like: pliant run {} -o {} "
                            "--resume --set time.step=…\n",
                            summary.failure, arguments.scene, folder.string())
                    .c_str(),
@@ -80,8 +89,9 @@ int finish(const RunSummary& summary, const RunArguments& arguments, const std::
 io::WriteError with_advice(const io::WriteError& error, const std::filesystem::path& folder) {
   std::error_code none;
   const bool has_begun = std::filesystem::exists(folder / "checkpoint.bin", none);
-  return {error.path(), error.reason() + (has_begun ? "; finished frames are kept, go on with --resume once there is room"
-                                                    : "; choose another result folder with -o")};
+  return {error.path(),
+          error.reason() + (has_begun ? "; finished frames are kept, go on with --resume once there is room"
+                                      : "; choose another result folder with -o")};
 }
 
 }  // namespace
@@ -90,7 +100,8 @@ int run(const RunArguments& arguments) {
   set_thread_count(arguments.threads);
   const Scene scene = read_scene(arguments.scene, arguments.overrides);
   RunOptions options;
-  options.folder = arguments.output.empty() ? default_folder(scene, arguments.scene) : std::filesystem::path(arguments.output);
+  options.folder =
+      arguments.output.empty() ? default_folder(scene, arguments.scene) : std::filesystem::path(arguments.output);
   options.mode = arguments.resume ? RunOptions::Mode::resume : RunOptions::Mode::fresh;
   options.interrupted = &interrupted;
   if (std::filesystem::exists(options.folder) && !std::filesystem::is_directory(options.folder)) {

@@ -11,7 +11,7 @@ struct Configuration {
   const BlockVector& before;  // m, the last accepted configuration
   double step = 0;            // s, from before to now: θ h; 0 when quasi-static
   const Controls& controls;
-  double theta = 1;           // where `now` stands between before (0) and the end of the step (1)
+  double theta = 1;                      // where `now` stands between before (0) and the end of the step (1)
   const BlockVector* coasted = nullptr;  // m, where velocities alone lead by the end of the step; set when theta < 1
 };
 

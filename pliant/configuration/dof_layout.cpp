@@ -16,7 +16,8 @@ int DofLayout::add_body(const std::string& name, int count, BlockKind kind, doub
 
 BlockPlace DofLayout::locate(int block) const {
   PLIANT_ASSERT(block >= 0 && block < block_count(), "the block is one of the layout's");
-  const auto after = std::upper_bound(bodies_.begin(), bodies_.end(), block, [](int b, const Body& body) { return b < body.first; });
+  const auto after =
+      std::upper_bound(bodies_.begin(), bodies_.end(), block, [](int b, const Body& body) { return b < body.first; });
   const int body = static_cast<int>(after - bodies_.begin()) - 1;
   return {body, block - bodies_[body].first};
 }

@@ -27,7 +27,8 @@ class Fnv1a {
  public:
   template <class T>
   void add(std::span<const T> values) {
-    for (const unsigned char byte : std::span(reinterpret_cast<const unsigned char*>(values.data()), values.size_bytes())) {
+    for (const unsigned char byte :
+         std::span(reinterpret_cast<const unsigned char*>(values.data()), values.size_bytes())) {
       hash_ = (hash_ ^ byte) * 1099511628211ULL;
     }
   }

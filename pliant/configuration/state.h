@@ -1,5 +1,5 @@
-// Everything that moves, as plain values: copy it, hash it, save it, compare it. A run resumed from a saved State goes on
-// with the same bits, because nothing that a step depends on lives elsewhere.
+// Everything that moves, as plain values: copy it, hash it, save it, compare it. A run resumed from a saved State goes
+// on with the same bits, because nothing that a step depends on lives elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 namespace pliant {
 
 struct State {
-  double time = 0;               // s
-  std::int64_t step_count = 0;   // accepted steps, retries' parts included
+  double time = 0;              // s
+  std::int64_t step_count = 0;  // accepted steps, retries' parts included
 
-  BlockVector positions;              // per block: m, m, 0 (see orientations), rad
-  BlockVector velocities;             // per block: m/s, m/s, rad/s, rad/s
-  std::vector<Vec4> orientations;     // unit quaternions (w, x, y, z), one per rigid_rotation block, in block order
+  BlockVector positions;           // per block: m, m, 0 (see orientations), rad
+  BlockVector velocities;          // per block: m/s, m/s, rad/s, rad/s
+  std::vector<Vec4> orientations;  // unit quaternions (w, x, y, z), one per rigid_rotation block, in block order
 
   // Integrator history; empty unless the integrator keeps it.
-  BlockVector accelerations;          // newmark: m/s²
-  BlockVector previous_positions;     // bdf2: one step back
-  BlockVector previous_velocities;    // bdf2
-  double previous_step = 0;           // s, length of the last step; 0 at the start
+  BlockVector accelerations;        // newmark: m/s²
+  BlockVector previous_positions;   // bdf2: one step back
+  BlockVector previous_velocities;  // bdf2
+  double previous_step = 0;         // s, length of the last step; 0 at the start
 
   // Scripts: a pin that sets in later holds what it finds, so its anchors belong to the state.
   std::vector<unsigned char> pin_active;  // per pin
@@ -32,7 +32,8 @@ struct State {
   [[nodiscard]] bool operator==(const State& other) const = default;
 };
 
-// Applies an increment: points, translations and twists add, rotations turn by exp(dq) from the left. state ← state ⊕ dq
+// Applies an increment: points, translations and twists add, rotations turn by exp(dq) from the left. state ← state ⊕
+// dq
 void retract(const DofLayout& layout, const BlockVector& increment, State& state);
 
 // A hash of every bit of the state (FNV-1a over the bytes), for tests of determinism.

@@ -1,5 +1,5 @@
-// The surface of all bodies, as a function of the unknown blocks. Selections, probes, loads and (later) contact speak of
-// surface vertices; this says what each of them is made of.
+// The surface of all bodies, as a function of the unknown blocks. Selections, probes, loads and (later) contact speak
+// of surface vertices; this says what each of them is made of.
 //
 //   identity     a vertex of the simulation mesh         one block, weight 1
 //   embedded     a vertex carried by a tet               four blocks, barycentric weights

@@ -23,23 +23,23 @@ enum class EnergyRole { elastic, gravity, load, dissipation };
 
 struct ModelBody {
   std::string name;
-  TetMesh rest;                               // as built, in the user's vertex order
-  std::vector<int> block_of_vertex;           // per vertex of `rest`
-  std::vector<int> vertex_of_block;           // per block of the body, counted from its first
-  std::optional<EmbeddedSurface> embedded;    // the surface the user gave, when it was tetrahedralised
-  double density = 0;                         // kg/m³
+  TetMesh rest;                             // as built, in the user's vertex order
+  std::vector<int> block_of_vertex;         // per vertex of `rest`
+  std::vector<int> vertex_of_block;         // per block of the body, counted from its first
+  std::optional<EmbeddedSurface> embedded;  // the surface the user gave, when it was tetrahedralised
+  double density = 0;                       // kg/m³
 };
 
 // Vertices that are held together, and how they move.
 struct ScriptedPin {
   std::vector<int> blocks;
-  int first_anchor = 0;                 // into State::pin_anchors
-  bool holds_all = true;                // all three directions
-  std::vector<Vec3> directions;         // otherwise: held unit directions
+  int first_anchor = 0;          // into State::pin_anchors
+  bool holds_all = true;         // all three directions
+  std::vector<Vec3> directions;  // otherwise: held unit directions
   ScriptedMotion motion;
   double from = 0;                                         // s
   double until = std::numeric_limits<double>::infinity();  // s
-  int soft_pin = -1;                    // into Controls::soft_pin_active; −1 = hard
+  int soft_pin = -1;                                       // into Controls::soft_pin_active; −1 = hard
 };
 
 struct Model {
@@ -50,7 +50,7 @@ struct Model {
 
   Inertia inertia;
   std::vector<std::unique_ptr<Energy>> energies;
-  std::vector<EnergyRole> roles;  // one per energy
+  std::vector<EnergyRole> roles;                        // one per energy
   std::shared_ptr<const sparse::BlockPattern> pattern;  // shared with the matrices and solvers made from it
 
   std::vector<ScriptedPin> pins;

@@ -72,7 +72,8 @@ class Newmark final : public TimeIntegrator {
   Newmark(double beta, double gamma) : beta_(beta), gamma_(gamma) {}
   [[nodiscard]] StepWeights weights(const State&, double step) const override { return {1 / (beta_ * step * step), 1}; }
   void predict(const State& state, double step, BlockVector& target) const override {
-    PLIANT_ASSERT(state.accelerations.size() == state.positions.size(), "the simulation computes the first acceleration");
+    PLIANT_ASSERT(state.accelerations.size() == state.positions.size(),
+                  "the simulation computes the first acceleration");
     combine(target, 1, state.positions, step, state.velocities);
     add_scaled(target, step * step * (0.5 - beta_), state.accelerations);
   }
@@ -100,12 +101,18 @@ class QuasiStatic final : public TimeIntegrator {
 
 std::unique_ptr<TimeIntegrator> make_integrator(const IntegratorOptions& options) {
   switch (options.kind) {
-    case IntegratorKind::backward_euler: return std::make_unique<BackwardEuler>();
-    case IntegratorKind::bdf2: return std::make_unique<Bdf2>();
-    case IntegratorKind::implicit_midpoint: return std::make_unique<ImplicitMidpoint>();
-    case IntegratorKind::newmark: return std::make_unique<Newmark>(options.newmark_beta, options.newmark_gamma);
-    case IntegratorKind::quasi_static: return std::make_unique<QuasiStatic>();
-    case IntegratorKind::symplectic_euler: break;
+    case IntegratorKind::backward_euler:
+      return std::make_unique<BackwardEuler>();
+    case IntegratorKind::bdf2:
+      return std::make_unique<Bdf2>();
+    case IntegratorKind::implicit_midpoint:
+      return std::make_unique<ImplicitMidpoint>();
+    case IntegratorKind::newmark:
+      return std::make_unique<Newmark>(options.newmark_beta, options.newmark_gamma);
+    case IntegratorKind::quasi_static:
+      return std::make_unique<QuasiStatic>();
+    case IntegratorKind::symplectic_euler:
+      break;
   }
   PLIANT_ASSERT(false, "symplectic Euler solves no step problem");
   return nullptr;

@@ -4,12 +4,12 @@
 //   backward_euler      1/h²      1   x + h v                                     v = (x⁺ − x)/h
 //   bdf2                1/(βh)²   1   α₁x − α₂x⁻ + βh (α₁v − α₂v⁻)                 v = (x⁺ − α₁x + α₂x⁻)/(βh)
 //   implicit_midpoint   1/h²      ½   x + h v                                     v = 2(x⁺ − x)/h − v
-//   newmark             1/(βh²)   1   x + h v + h²(½ − β) a                       a = (x⁺ − q̃)/(βh²), v += h((1−γ)a + γa⁺)
-//   quasi_static        0         1   –                                           v = 0
-//   symplectic_euler    no solve      v⁺ = v + h M⁻¹f(x),  x⁺ = x + h v⁺
+//   newmark             1/(βh²)   1   x + h v + h²(½ − β) a                       a = (x⁺ − q̃)/(βh²), v += h((1−γ)a +
+//   γa⁺) quasi_static        0         1   –                                           v = 0 symplectic_euler    no
+//   solve      v⁺ = v + h M⁻¹f(x),  x⁺ = x + h v⁺
 //
-// bdf2 allows the step to change: with ρ = h/h⁻, β = (1+ρ)/(1+2ρ), α₁ = (1+ρ)²/(1+2ρ), α₂ = ρ²/(1+2ρ); its first step is
-// backward Euler (one step of lower order does not lower the order of the whole).        [Hairer1993, III.5]
+// bdf2 allows the step to change: with ρ = h/h⁻, β = (1+ρ)/(1+2ρ), α₁ = (1+ρ)²/(1+2ρ), α₂ = ρ²/(1+2ρ); its first step
+// is backward Euler (one step of lower order does not lower the order of the whole).        [Hairer1993, III.5]
 #pragma once
 
 #include <memory>

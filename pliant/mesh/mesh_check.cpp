@@ -90,15 +90,16 @@ struct TetFace {
   int tet = 0;
 };
 
-// All faces, equal ones beside each other. Of a tet with positive volume each face, seen from its opposite vertex, is one of
-// (1 2 3), (0 3 2), (0 1 3), (0 2 1), clockwise.
+// All faces, equal ones beside each other. Of a tet with positive volume each face, seen from its opposite vertex, is
+// one of (1 2 3), (0 3 2), (0 1 3), (0 2 1), clockwise.
 std::vector<TetFace> sorted_faces(const TetMesh& mesh) {
   static constexpr int kCorners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
   std::vector<TetFace> faces;
   faces.reserve(4 * mesh.tets.size());
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
     for (const auto& corners : kCorners) {
-      TetFace face{{mesh.tets[t][corners[0]], mesh.tets[t][corners[1]], mesh.tets[t][corners[2]]}, false, static_cast<int>(t)};
+      TetFace face{
+          {mesh.tets[t][corners[0]], mesh.tets[t][corners[1]], mesh.tets[t][corners[2]]}, false, static_cast<int>(t)};
       // Each exchange on the way to ascending order changes the side.
       auto& [a, b, c] = face.vertices;
       for (int k = 0; k < 2; ++k) {
@@ -108,7 +109,9 @@ std::vector<TetFace> sorted_faces(const TetMesh& mesh) {
       faces.push_back(face);
     }
   }
-  std::sort(faces.begin(), faces.end(), [](const TetFace& f, const TetFace& g) { return std::tie(f.vertices, f.tet) < std::tie(g.vertices, g.tet); });
+  std::sort(faces.begin(), faces.end(), [](const TetFace& f, const TetFace& g) {
+    return std::tie(f.vertices, f.tet) < std::tie(g.vertices, g.tet);
+  });
   return faces;
 }
 
@@ -148,8 +151,9 @@ void check_no_overlap(const TetMesh& mesh, const std::string& place) {
     const TetFace &one = faces[f - 1], &other = faces[f];
     if (one.vertices != other.vertices || one.is_above != other.is_above) continue;
     throw InputError(place, "tets " + std::to_string(one.tet) + " and " + std::to_string(other.tet) +
-                                " lie on the same side of the face they share (vertices " + std::to_string(one.vertices[0]) + ", " +
-                                std::to_string(one.vertices[1]) + ", " + std::to_string(one.vertices[2]) +
+                                " lie on the same side of the face they share (vertices " +
+                                std::to_string(one.vertices[0]) + ", " + std::to_string(one.vertices[1]) + ", " +
+                                std::to_string(one.vertices[2]) +
                                 ") and overlap: one of them is inverted; mesh the shape again.");
   }
 }

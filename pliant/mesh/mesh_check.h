@@ -17,8 +17,8 @@ namespace pliant {
 void check_tet_mesh(const TetMesh& mesh, const std::string& place);
 void check_triangle_mesh(const TriangleMesh& mesh, const std::string& place);
 
-// Of tets with positive volume: two that share a face lie on its two sides. An inverted tet whose corners a reader has put in
-// order shows here, by overlapping its neighbours. For meshes from files; it sorts all faces.
+// Of tets with positive volume: two that share a face lie on its two sides. An inverted tet whose corners a reader has
+// put in order shows here, by overlapping its neighbours. For meshes from files; it sorts all faces.
 void check_no_overlap(const TetMesh& mesh, const std::string& place);
 
 enum class OrientRepair { nothing_to_do, flipped_all };

@@ -10,9 +10,9 @@ namespace pliant {
 
 // A surface, or a sheet of cloth. Triangles are counter-clockwise seen from outside.
 struct TriangleMesh {
-  std::vector<Vec3> vertices;     // m
-  std::vector<Vec3i> triangles;   // indices into vertices
-  std::vector<Vec2> texture;      // per vertex, or empty: u, v (cloth: the rest state and the warp direction)
+  std::vector<Vec3> vertices;    // m
+  std::vector<Vec3i> triangles;  // indices into vertices
+  std::vector<Vec2> texture;     // per vertex, or empty: u, v (cloth: the rest state and the warp direction)
 };
 
 // A solid. Every tet has positive volume: det(x1−x0, x2−x0, x3−x0) > 0.
@@ -23,9 +23,9 @@ struct TetMesh {
 
 // A surface carried by a tet mesh: each surface vertex is a fixed mix of one tet's corners.
 struct EmbeddedSurface {
-  TriangleMesh surface;        // as given, in the rest pose
-  std::vector<int> tet;        // per surface vertex
-  std::vector<Vec4> weights;   // per surface vertex, barycentric: sums to 1, slightly negative when just outside its tet
+  TriangleMesh surface;       // as given, in the rest pose
+  std::vector<int> tet;       // per surface vertex
+  std::vector<Vec4> weights;  // per surface vertex, barycentric: sums to 1, slightly negative when just outside its tet
 };
 
 }  // namespace pliant

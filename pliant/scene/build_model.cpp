@@ -83,8 +83,9 @@ void load_state(const StateStart& start, const Body& scene_body, const ModelBody
     }
     const std::vector<double> values = checkpoint.doubles(entry);
     if (values.size() != 3 * body.block_of_vertex.size()) {
-      throw InputError(scene_body.source, fmt::format("body '{}' has {} vertices here and {} in '{}'", body.name,
-                                                      body.block_of_vertex.size(), values.size() / 3, start.state.written));
+      throw InputError(scene_body.source,
+                       fmt::format("body '{}' has {} vertices here and {} in '{}'", body.name,
+                                   body.block_of_vertex.size(), values.size() / 3, start.state.written));
     }
     BlockVector& target = quantity[0] == 'p' ? state.positions : state.velocities;
     for (std::size_t v = 0; v < body.block_of_vertex.size(); ++v) {
@@ -116,14 +117,25 @@ SimulationOptions options_of(const Scene& scene) {
   options.retries = scene.time.retries;
   solver::NewtonOptions& newton = options.newton;
   switch (scene.solver.newton.linear) {
-    case LinearMethod::cholesky: newton.linear = solver::NewtonLinear::cholesky; break;
-    case LinearMethod::pcg: newton.linear = solver::NewtonLinear::pcg; break;
-    default: newton.linear = solver::NewtonLinear::automatic;
+    case LinearMethod::cholesky:
+      newton.linear = solver::NewtonLinear::cholesky;
+      break;
+    case LinearMethod::pcg:
+      newton.linear = solver::NewtonLinear::pcg;
+      break;
+    default:
+      newton.linear = solver::NewtonLinear::automatic;
   }
   switch (scene.solver.newton.hessian) {
-    case HessianForm::projected: newton.hessian = HessianKind::projected; break;
-    case HessianForm::exact: newton.hessian = HessianKind::exact; break;
-    case HessianForm::warped: newton.hessian = HessianKind::warped; break;
+    case HessianForm::projected:
+      newton.hessian = HessianKind::projected;
+      break;
+    case HessianForm::exact:
+      newton.hessian = HessianKind::exact;
+      break;
+    case HessianForm::warped:
+      newton.hessian = HessianKind::warped;
+      break;
   }
   newton.tolerance = scene.solver.tolerance;
   newton.max_iterations = scene.solver.max_iterations;
@@ -139,15 +151,21 @@ void check_combinations(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     const Material& material = scene.material(body.material);
     if (scene.solver.newton.hessian == HessianForm::warped && material.model != MaterialModel::corotated) {
-      throw InputError(body.source, fmt::format("solver.newton.hessian: warped exists for the corotated model only, and body '{}' is made of "
-                                                "another; use projected or exact",
-                                                body.name));
+      throw InputError(
+          body.source,
+          fmt::format("solver.newton.hessian: warped exists for the corotated model only, and body '{}' is made of "
+                      "another; use projected or exact",
+                      body.name));
     }
     if (scene.time.integrator == Integrator::symplectic_euler && material.mass == MassForm::consistent) {
-      throw InputError(body.source, fmt::format("symplectic_euler needs lumped masses; set mass: lumped in the material of body '{}'", body.name));
+      throw InputError(
+          body.source,
+          fmt::format("symplectic_euler needs lumped masses; set mass: lumped in the material of body '{}'",
+                      body.name));
     }
     if (material.model == MaterialModel::linear && material.extrapolate_below) {
-      throw InputError(material.source, "extrapolate_below needs a law of the stretches; the linear model has none, remove the key");
+      throw InputError(material.source,
+                       "extrapolate_below needs a law of the stretches; the linear model has none, remove the key");
     }
   }
 }

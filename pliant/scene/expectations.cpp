@@ -35,16 +35,19 @@ Expectations::Expectations(const Scene& scene, const std::vector<std::string>& c
   for (const Expectation& wanted : scene.expect) {
     const auto found = std::find(columns.begin(), columns.end(), wanted.probe);
     if (found == columns.end()) {
-      throw InputError(wanted.source, fmt::format("no probe has a column '{}'; there are: {}", wanted.probe, fmt::join(columns, ", ")));
+      throw InputError(wanted.source, fmt::format("no probe has a column '{}'; there are: {}", wanted.probe,
+                                                  fmt::join(columns, ", ")));
     }
-    entries_.push_back({wanted, static_cast<int>(found - columns.begin()), 0, -std::numeric_limits<double>::infinity(), false});
+    entries_.push_back(
+        {wanted, static_cast<int>(found - columns.begin()), 0, -std::numeric_limits<double>::infinity(), false});
   }
 }
 
 void Expectations::observe(double time, const std::vector<double>& values) {
   for (Entry& entry : entries_) {
     const double value = values[entry.column], violation = violation_of(entry.wanted, value);
-    const bool due = entry.wanted.at == Moment::end || (entry.wanted.at == Moment::always && (!entry.seen || violation > entry.violation)) ||
+    const bool due = entry.wanted.at == Moment::end ||
+                     (entry.wanted.at == Moment::always && (!entry.seen || violation > entry.violation)) ||
                      (entry.wanted.at == Moment::at_time && !entry.seen && time >= entry.wanted.at_seconds - 1e-9);
     if (!due) continue;
     entry.value = value;
@@ -67,7 +70,8 @@ std::vector<ExpectationResult> Expectations::results() const {
 
 std::vector<double> Expectations::memory() const {
   std::vector<double> memory;
-  for (const Entry& entry : entries_) memory.insert(memory.end(), {entry.value, entry.violation, entry.seen ? 1.0 : 0.0});
+  for (const Entry& entry : entries_)
+    memory.insert(memory.end(), {entry.value, entry.violation, entry.seen ? 1.0 : 0.0});
   return memory;
 }
 

@@ -1,5 +1,5 @@
-// From a body of the scene to a mesh in the world: generated or read, tetrahedralised if it is a surface, checked, copied,
-// scaled, turned and moved.
+// From a body of the scene to a mesh in the world: generated or read, tetrahedralised if it is a surface, checked,
+// copied, scaled, turned and moved.
 #pragma once
 
 #include <string>

@@ -89,11 +89,15 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
       }
       break;
     case Quantity::energy:
-      for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"}) columns_.push_back(fmt::format("{}.{}", name, part));
+      for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"})
+        columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::stretch_max:
-    case Quantity::volume: columns_.push_back(name); break;
-    default: add_axes(name);
+    case Quantity::volume:
+      columns_.push_back(name);
+      break;
+    default:
+      add_axes(name);
   }
 }
 
@@ -111,16 +115,22 @@ std::vector<double> ProbeSet::measure(Simulation& simulation) const {
         break;
       case Quantity::energy: {
         const EnergyBalance balance = simulation.energies();
-        values.insert(values.end(), {balance.kinetic, balance.elastic, balance.gravity, balance.contact, balance.total()});
+        values.insert(values.end(),
+                      {balance.kinetic, balance.elastic, balance.gravity, balance.contact, balance.total()});
         break;
       }
-      case Quantity::stretch_max: values.push_back(largest_stretch(simulation.model().bodies[entry.body], state)); break;
-      case Quantity::volume: values.push_back(volume(simulation.model().bodies[entry.body], state)); break;
+      case Quantity::stretch_max:
+        values.push_back(largest_stretch(simulation.model().bodies[entry.body], state));
+        break;
+      case Quantity::volume:
+        values.push_back(volume(simulation.model().bodies[entry.body], state));
+        break;
       case Quantity::pin_force:
         if (forces.size() == 0) forces = simulation.pin_forces();
         push(values, pin_force(entry.points, forces));
         break;
-      default: push(values, summarise(entry.quantity, entry.points, state));
+      default:
+        push(values, summarise(entry.quantity, entry.points, state));
     }
   }
   return values;

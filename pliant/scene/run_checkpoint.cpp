@@ -29,7 +29,8 @@ std::vector<double> of_body(const BlockVector& v, const ModelBody& body) {
 
 void to_body(const std::vector<double>& values, const ModelBody& body, BlockVector& v) {
   if (values.size() != 3 * body.block_of_vertex.size()) {
-    throw InputError(fmt::format("the checkpoint has another mesh for body '{}'; start afresh without --resume", body.name));
+    throw InputError(
+        fmt::format("the checkpoint has another mesh for body '{}'; start afresh without --resume", body.name));
   }
   for (std::size_t i = 0; i < body.block_of_vertex.size(); ++i) {
     v[body.block_of_vertex[i]] = Eigen::Map<const Vec3>(values.data() + 3 * i);
@@ -38,11 +39,16 @@ void to_body(const std::vector<double>& values, const ModelBody& body, BlockVect
 
 // Counters of the summary in a fixed order; names are for the reader of this file.
 void add_counters(const RunSummary& s, io::CheckpointWriter& out) {
-  const std::int64_t integers[] = {s.steps, s.solver.iterations_total, s.solver.linear_iterations_total,
-                                   s.solver.line_search_trials_total, s.solver.iterations_max, s.solver.steps_not_converged,
-                                   s.solver.steps_budgeted, s.solver.retries};
-  const double numbers[] = {s.wall_seconds, s.cpu_seconds, s.stages.assemble, s.stages.linear, s.stages.line_search,
-                            s.stages.output, s.solver.residual_worst, s.energy_start};
+  const std::int64_t integers[] = {s.steps,
+                                   s.solver.iterations_total,
+                                   s.solver.linear_iterations_total,
+                                   s.solver.line_search_trials_total,
+                                   s.solver.iterations_max,
+                                   s.solver.steps_not_converged,
+                                   s.solver.steps_budgeted,
+                                   s.solver.retries};
+  const double numbers[] = {s.wall_seconds,       s.cpu_seconds,   s.stages.assemble,       s.stages.linear,
+                            s.stages.line_search, s.stages.output, s.solver.residual_worst, s.energy_start};
   out.add_integers("summary/integers", integers);
   out.add_doubles("summary/numbers", numbers);
   out.add_text("summary/residual_worst_at", s.solver.residual_worst_at);
@@ -51,7 +57,8 @@ void add_counters(const RunSummary& s, io::CheckpointWriter& out) {
 void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   const auto integers = in.integers("summary/integers");
   const auto numbers = in.doubles("summary/numbers");
-  if (integers.size() != 8 || numbers.size() != 8) throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
+  if (integers.size() != 8 || numbers.size() != 8)
+    throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
   s.steps = integers[0];
   s.solver.iterations_total = integers[1];
   s.solver.linear_iterations_total = integers[2];
@@ -82,8 +89,8 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   }
   const double times[] = {c.state.time, c.state.previous_step, c.position.origin_time};
   out.add_doubles("times", times);
-  const std::int64_t counts[] = {c.state.step_count, c.position.nominal_step, c.position.frames, c.position.rows,
-                                 c.position.next_frame, c.position.origin_step};
+  const std::int64_t counts[] = {c.state.step_count, c.position.nominal_step, c.position.frames,
+                                 c.position.rows,    c.position.next_frame,   c.position.origin_step};
   out.add_integers("counts", counts);
   out.add_doubles("accelerations", packed(c.state.accelerations));
   out.add_doubles("previous_positions", packed(c.state.previous_positions));
@@ -108,7 +115,8 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   }
   const auto times = in.doubles("times");
   const auto counts = in.integers("counts");
-  if (times.size() != 3 || counts.size() != 6) throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
+  if (times.size() != 3 || counts.size() != 6)
+    throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
   c.state.time = times[0];
   c.state.previous_step = times[1];
   c.position.origin_time = times[2];

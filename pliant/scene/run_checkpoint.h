@@ -11,12 +11,12 @@ namespace pliant {
 
 // How far a run has come, besides its state.
 struct RunPosition {
-  std::int64_t nominal_step = 0;   // done
-  std::int64_t frames = 0;         // in result.h5
-  std::int64_t rows = 0;           // in probes.csv
-  std::int64_t next_frame = 1;     // number k of the next frame time k/fps
+  std::int64_t nominal_step = 0;  // done
+  std::int64_t frames = 0;        // in result.h5
+  std::int64_t rows = 0;          // in probes.csv
+  std::int64_t next_frame = 1;    // number k of the next frame time k/fps
   // Times of nominal steps are origin_time + (k − origin_step) · step: no rounding piles up.
-  double origin_time = 0;          // s
+  double origin_time = 0;  // s
   std::int64_t origin_step = 0;
 };
 
@@ -24,8 +24,8 @@ struct RunCheckpoint {
   std::string scene_text;  // as written to scene.yaml
   State state;
   RunPosition position;
-  RunSummary summary;                   // counters so far
-  std::vector<double> expectations;     // Expectations::memory
+  RunSummary summary;                // counters so far
+  std::vector<double> expectations;  // Expectations::memory
 };
 
 void write_checkpoint(const std::filesystem::path& file, const Model& model, const RunCheckpoint& checkpoint);

@@ -22,9 +22,9 @@ struct RunProgress {
   double time = 0, end = 0;               // s
   int iterations = 0;                     // of the last nominal step
   bool converged = true;
-  int retries = 0;                        // of the last nominal step
+  int retries = 0;  // of the last nominal step
   double wall_seconds = 0;
-  double seconds_left = 0;                // estimate
+  double seconds_left = 0;  // estimate
 };
 
 struct RunOptions {

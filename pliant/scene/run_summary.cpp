@@ -10,9 +10,12 @@ namespace {
 
 std::string name_of(RunOutcome outcome) {
   switch (outcome) {
-    case RunOutcome::done: return "done";
-    case RunOutcome::interrupted: return "interrupted";
-    case RunOutcome::could_not_go_on: return "could_not_go_on";
+    case RunOutcome::done:
+      return "done";
+    case RunOutcome::interrupted:
+      return "interrupted";
+    case RunOutcome::could_not_go_on:
+      return "could_not_go_on";
   }
   return "unknown";
 }
@@ -52,9 +55,9 @@ std::string to_json(const RunSummary& s) {
   json["wall_seconds"] = s.wall_seconds;
   json["cpu_seconds"] = s.cpu_seconds;
   json["threads"] = s.threads;
-  json["stages"] = {{"contact", s.stages.contact},         {"assemble", s.stages.assemble},
-                    {"linear", s.stages.linear},           {"line_search", s.stages.line_search},
-                    {"projection", s.stages.projection},   {"output", s.stages.output}};
+  json["stages"] = {{"contact", s.stages.contact},       {"assemble", s.stages.assemble},
+                    {"linear", s.stages.linear},         {"line_search", s.stages.line_search},
+                    {"projection", s.stages.projection}, {"output", s.stages.output}};
   json["solver"] = {{"method", s.solver.method},
                     {"linear", s.solver.linear},
                     {"iterations_total", s.solver.iterations_total},
@@ -71,11 +74,16 @@ std::string to_json(const RunSummary& s) {
   json["memory_peak_bytes"] = s.memory_peak_bytes;
   json["bodies"] = ordered_json::array();
   for (const RunSummary::Body& b : s.bodies) {
-    json["bodies"].push_back({{"name", b.name}, {"vertices", b.vertices}, {"tets", b.tets}, {"mass", b.mass}, {"inverted_tets", b.inverted}});
+    json["bodies"].push_back({{"name", b.name},
+                              {"vertices", b.vertices},
+                              {"tets", b.tets},
+                              {"mass", b.mass},
+                              {"inverted_tets", b.inverted}});
   }
   json["expect"] = ordered_json::array();
   for (const scene::ExpectationResult& e : s.expect) {
-    json["expect"].push_back({{"probe", e.probe}, {"at", e.at}, {"condition", e.condition}, {"value", e.value}, {"passed", e.passed}});
+    json["expect"].push_back(
+        {{"probe", e.probe}, {"at", e.at}, {"condition", e.condition}, {"value", e.value}, {"passed", e.passed}});
   }
   json["notes"] = s.notes;
   json["pliant_version"] = version();

@@ -29,16 +29,16 @@ struct RunSummary {
     std::int64_t iterations_total = 0, linear_iterations_total = 0, line_search_trials_total = 0;
     int iterations_max = 0;
     std::int64_t steps_not_converged = 0, steps_budgeted = 0, retries = 0;
-    double residual_worst = 0;       // relative, over all accepted steps
-    std::string residual_worst_at;   // "t = 0.12 s, body 'bar', vertex 12"
+    double residual_worst = 0;      // relative, over all accepted steps
+    std::string residual_worst_at;  // "t = 0.12 s, body 'bar', vertex 12"
   } solver;
   double energy_start = 0, energy_end = 0;  // J
   std::int64_t memory_peak_bytes = 0;
   struct Body {
     std::string name;
     std::int64_t vertices = 0, tets = 0;
-    double mass = 0;             // kg
-    std::int64_t inverted = 0;   // tets with negative volume at the end
+    double mass = 0;            // kg
+    std::int64_t inverted = 0;  // tets with negative volume at the end
   };
   std::vector<Body> bodies;
   std::vector<scene::ExpectationResult> expect;

@@ -40,7 +40,9 @@ void describe_load_value(SettingVisitor& v, Load& load) {
     describe_curve(w, "traction", *load.traction, {.unit = "Pa", .text = "force per surface area"});
   };
   const auto pressure = [&load](SettingVisitor& w) {
-    describe_curve(w, "pressure", *load.pressure, {.unit = "Pa", .text = "along the outward normal and turning with it: positive pulls outwards, negative presses"});
+    describe_curve(w, "pressure", *load.pressure,
+                   {.unit = "Pa",
+                    .text = "along the outward normal and turning with it: positive pulls outwards, negative presses"});
   };
   v.one_of(
       {{.required = true, .text = "the load"},

@@ -96,7 +96,9 @@ void describe(SettingVisitor& v, OutputSettings& output) {
   v.value({"folder", output.folder, {.text = "where results go; null is out/ and the scene file's name"}});
   v.value({"checkpoint_every",
            output.checkpoint_every,
-           {.unit = "s", .above = 0, .text = "simulated time between checkpoints; null is as often as costs at most 2 % of the run time"}});
+           {.unit = "s",
+            .above = 0,
+            .text = "simulated time between checkpoints; null is as often as costs at most 2 % of the run time"}});
   const auto get = [&output] {
     std::vector<int> indices;
     for (const OutputField field : output.fields) indices.push_back(static_cast<int>(field));

@@ -40,11 +40,13 @@ MappedPoint embedded_point(const ModelBody& body, int vertex) {
 }
 
 std::vector<SelectedPoint> by_number(const ModelBody& body, const VertexSelection& where, const std::string& place) {
-  const int count = static_cast<int>(body.embedded ? body.embedded->surface.vertices.size() : body.rest.vertices.size());
+  const int count =
+      static_cast<int>(body.embedded ? body.embedded->surface.vertices.size() : body.rest.vertices.size());
   std::vector<SelectedPoint> points;
   for (const int v : where.vertices) {
     if (v < 0 || v >= count) {
-      throw InputError(place, fmt::format("vertex {} does not exist: body '{}' has vertices 0 to {}", v, body.name, count - 1));
+      throw InputError(
+          place, fmt::format("vertex {} does not exist: body '{}' has vertices 0 to {}", v, body.name, count - 1));
     }
     points.push_back({v, body.embedded ? embedded_point(body, v) : MappedPoint::vertex(body.block_of_vertex[v])});
   }
@@ -76,9 +78,11 @@ std::vector<SelectedPoint> select(const Model& model, const State& start, int bo
     if (std::visit(contains, where)) points.push_back({static_cast<int>(v), MappedPoint::vertex(block)});
   }
   if (points.empty()) {
-    throw InputError(place, fmt::format("no vertex of body '{}' is selected; at the start it extends from [{:.4g}, {:.4g}, {:.4g}] to "
-                                        "[{:.4g}, {:.4g}, {:.4g}]",
-                                        body.name, low[0], low[1], low[2], high[0], high[1], high[2]));
+    throw InputError(
+        place,
+        fmt::format("no vertex of body '{}' is selected; at the start it extends from [{:.4g}, {:.4g}, {:.4g}] to "
+                    "[{:.4g}, {:.4g}, {:.4g}]",
+                    body.name, low[0], low[1], low[2], high[0], high[1], high[2]));
   }
   return points;
 }

@@ -1,7 +1,7 @@
 // Which vertices a `where` of the scene means, as points that move with the unknowns.
 //
-// `vertices` counts the body's own mesh, or the surface the user gave when it was tetrahedralised; the other forms select
-// vertices of the simulation mesh by their place at t = 0.
+// `vertices` counts the body's own mesh, or the surface the user gave when it was tetrahedralised; the other forms
+// select vertices of the simulation mesh by their place at t = 0.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct SelectedPoint {
 };
 
 // Never empty: an empty selection is an InputError at `place` that says what the body's extent is.
-[[nodiscard]] std::vector<SelectedPoint> select(const Model& model, const State& start, int body, const Selection& where,
-                                                const std::string& place);
+[[nodiscard]] std::vector<SelectedPoint> select(const Model& model, const State& start, int body,
+                                                const Selection& where, const std::string& place);
 
 // The blocks of a selection, each once, ascending. A surface vertex inside a tet stands for all four corners.
 [[nodiscard]] std::vector<int> blocks_of(const std::vector<SelectedPoint>& points);

@@ -32,7 +32,8 @@ bool same_batch(const Material& a, const Material& b) {
 }
 
 solid::SplineCurves curves_of(const Material& material) {
-  return {solid::StressCurve(material.a.points), solid::StressCurve(material.b.points), solid::StressCurve(material.c.points)};
+  return {solid::StressCurve(material.a.points), solid::StressCurve(material.b.points),
+          solid::StressCurve(material.c.points)};
 }
 
 // A number per tet from a function of the material.
@@ -50,19 +51,26 @@ std::unique_ptr<Energy> make_energy(std::shared_ptr<const TetElements> elements,
                                                  HyperelasticOptions{material.extrapolate_below});
 }
 
-std::unique_ptr<Energy> make_elastic(const std::vector<const SolidPart*>& parts, std::shared_ptr<const TetElements> elements) {
+std::unique_ptr<Energy> make_elastic(const std::vector<const SolidPart*>& parts,
+                                     std::shared_ptr<const TetElements> elements) {
   const Material& first = *parts.front()->material;
   const auto mu = [](const Material& m) { return solid::lame_mu(m.young, m.poisson); };
   const auto lambda = [](const Material& m) { return solid::lame_lambda(m.young, m.poisson); };
   const auto lame = [&] { return std::vector<std::vector<double>>{per_tet(parts, mu), per_tet(parts, lambda)}; };
   switch (first.model) {
-    case MaterialModel::neo_hookean: return make_energy(std::move(elements), solid::NeoHookean{}, lame(), first);
-    case MaterialModel::stable_neo_hookean: return make_energy(std::move(elements), solid::StableNeoHookean{}, lame(), first);
-    case MaterialModel::corotated: return make_energy(std::move(elements), solid::Corotated{}, lame(), first);
-    case MaterialModel::st_venant_kirchhoff: return make_energy(std::move(elements), solid::StVenantKirchhoff{}, lame(), first);
-    case MaterialModel::linear: return make_energy(std::move(elements), solid::Linear{}, lame(), first);
+    case MaterialModel::neo_hookean:
+      return make_energy(std::move(elements), solid::NeoHookean{}, lame(), first);
+    case MaterialModel::stable_neo_hookean:
+      return make_energy(std::move(elements), solid::StableNeoHookean{}, lame(), first);
+    case MaterialModel::corotated:
+      return make_energy(std::move(elements), solid::Corotated{}, lame(), first);
+    case MaterialModel::st_venant_kirchhoff:
+      return make_energy(std::move(elements), solid::StVenantKirchhoff{}, lame(), first);
+    case MaterialModel::linear:
+      return make_energy(std::move(elements), solid::Linear{}, lame(), first);
     case MaterialModel::arap:
-      return make_energy(std::move(elements), solid::Arap{}, {per_tet(parts, [](const Material& m) { return m.stiffness; })}, first);
+      return make_energy(std::move(elements), solid::Arap{},
+                         {per_tet(parts, [](const Material& m) { return m.stiffness; })}, first);
     case MaterialModel::mooney_rivlin:
       return make_energy(std::move(elements), solid::MooneyRivlin{},
                          {per_tet(parts, [](const Material& m) { return m.c1; }),
@@ -70,8 +78,10 @@ std::unique_ptr<Energy> make_elastic(const std::vector<const SolidPart*>& parts,
                           per_tet(parts, [](const Material& m) { return m.bulk; })},
                          first);
     case MaterialModel::polynomial:
-      return make_energy(std::move(elements), solid::Polynomial{}, {per_tet(parts, [](const Material& m) { return m.mu; })}, first);
-    case MaterialModel::spline: return make_energy(std::move(elements), solid::Spline{curves_of(first)}, {}, first);
+      return make_energy(std::move(elements), solid::Polynomial{},
+                         {per_tet(parts, [](const Material& m) { return m.mu; })}, first);
+    case MaterialModel::spline:
+      return make_energy(std::move(elements), solid::Spline{curves_of(first)}, {}, first);
   }
   return nullptr;
 }
@@ -82,9 +92,11 @@ void check_spline(const Material& material) {
   const double a = curves.a(1.0).first, b = curves.b(1.0).first, c = curves.c(1.0).first;
   const double scale = std::abs(a) + 2 * std::abs(b) + std::abs(c) + std::abs(curves.a(1.0).second);
   if (std::abs(a + 2 * b + c) > 1e-6 * scale) {
-    throw InputError(material.source, fmt::format("spline material '{}' is stressed at rest: a'(1) + 2 b'(1) + c'(1) = {:.6g} Pa must be 0; "
-                                                  "shift one of the curves",
-                                                  material.name, a + 2 * b + c));
+    throw InputError(
+        material.source,
+        fmt::format("spline material '{}' is stressed at rest: a'(1) + 2 b'(1) + c'(1) = {:.6g} Pa must be 0; "
+                    "shift one of the curves",
+                    material.name, a + 2 * b + c));
   }
 }
 
@@ -110,7 +122,8 @@ void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec
   if (fibres) {
     std::vector<Vec3> directions;
     for (const SolidPart* part : parts) {
-      const Vec3 d = part->material->fibre ? Vec3(part->turn * part->material->fibre->direction.normalized()) : Vec3(Vec3::UnitX());
+      const Vec3 d = part->material->fibre ? Vec3(part->turn * part->material->fibre->direction.normalized())
+                                           : Vec3(Vec3::UnitX());
       directions.insert(directions.end(), part->tets.size(), d);
     }
     const auto stiffness = per_tet(parts, [](const Material& m) { return m.fibre ? m.fibre->stiffness : 0.0; });
@@ -118,9 +131,11 @@ void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec
   }
   if (damped) {
     const auto viscous = [&](double Lame::*modulus) {
-      return per_tet(parts, [&](const Material& m) { return m.damping.stiffness_proportional * lame_at_rest(m).*modulus; });
+      return per_tet(parts,
+                     [&](const Material& m) { return m.damping.stiffness_proportional * lame_at_rest(m).*modulus; });
     };
-    add(std::make_unique<solid::StrainRateDamping>(elements, viscous(&Lame::mu), viscous(&Lame::lambda)), EnergyRole::dissipation);
+    add(std::make_unique<solid::StrainRateDamping>(elements, viscous(&Lame::mu), viscous(&Lame::lambda)),
+        EnergyRole::dissipation);
   }
   if (first.mass == MassForm::consistent) {
     model.inertia.add_consistent(elements, per_tet(parts, [](const Material& m) { return m.density; }));
@@ -131,9 +146,12 @@ void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec
 
 Lame lame_at_rest(const Material& m) {
   switch (m.model) {
-    case MaterialModel::arap: return {m.stiffness / 2, 0};
-    case MaterialModel::mooney_rivlin: return {2 * (m.c1 + m.c2), m.bulk - 4.0 / 3.0 * (m.c1 + m.c2)};
-    case MaterialModel::polynomial: return {m.mu, 0};
+    case MaterialModel::arap:
+      return {m.stiffness / 2, 0};
+    case MaterialModel::mooney_rivlin:
+      return {2 * (m.c1 + m.c2), m.bulk - 4.0 / 3.0 * (m.c1 + m.c2)};
+    case MaterialModel::polynomial:
+      return {m.mu, 0};
     case MaterialModel::spline: {
       // Ψ_01 = λ and Ψ_00 = λ + 2μ at the rest state.
       const double rest[3] = {1, 1, 1};
@@ -141,7 +159,8 @@ Lame lame_at_rest(const Material& m) {
       solid::Spline{curves_of(m)}.principal<double>(nullptr, rest, d);
       return {(d.second[0] - d.second[5]) / 2, d.second[5]};
     }
-    default: return {solid::lame_mu(m.young, m.poisson), solid::lame_lambda(m.young, m.poisson)};
+    default:
+      return {solid::lame_mu(m.young, m.poisson), solid::lame_lambda(m.young, m.poisson)};
   }
 }
 

@@ -1,7 +1,8 @@
 // Backtracking line search with Armijo's condition: the step is halved until the merit falls by a fair part of what its
 // slope promised.
 //
-//   φ(α) ≤ φ(0) + γ α φ'(0),   α = 1, ½, ¼ …      γ = 1e-4: any real decrease will do, Newton directions are good [Nocedal2006, 3.1]
+//   φ(α) ≤ φ(0) + γ α φ'(0),   α = 1, ½, ¼ …      γ = 1e-4: any real decrease will do, Newton directions are good
+//   [Nocedal2006, 3.1]
 #pragma once
 
 #include "pliant/parallel/parallel.h"
@@ -19,9 +20,9 @@ struct LineSearchResult {
   int trials = 0;
 };
 
-// merit(α) may be infinite or NaN, which counts as too large. slope = φ'(0) < 0. `noise`: rounding error of φ, within which
-// two merits count as equal.
-[[nodiscard]] LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double merit_at_zero, double slope,
-                                         double noise, const LineSearchOptions& options = {});
+// merit(α) may be infinite or NaN, which counts as too large. slope = φ'(0) < 0. `noise`: rounding error of φ, within
+// which two merits count as equal.
+[[nodiscard]] LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double merit_at_zero,
+                                         double slope, double noise, const LineSearchOptions& options = {});
 
 }  // namespace pliant::solver

@@ -1,9 +1,9 @@
 // How far a point is from solving the step, in units with a physical meaning (architecture.md, stopping rule).
 //
-//   dynamics       max over blocks of  h ‖S ∇g‖/m · length / speed_scale        a velocity change against the step's own speed
-//   quasi-static   max over blocks of  ‖S ∇g‖ / largest block force             a force balance
-// S filters held directions. The largest block force is that of the energies with their signs not yet cancelled: applied
-// loads and weights, and the reactions at held blocks.
+//   dynamics       max over blocks of  h ‖S ∇g‖/m · length / speed_scale        a velocity change against the step's
+//   own speed quasi-static   max over blocks of  ‖S ∇g‖ / largest block force             a force balance
+// S filters held directions. The largest block force is that of the energies with their signs not yet cancelled:
+// applied loads and weights, and the reactions at held blocks.
 #pragma once
 
 #include "pliant/solver/step_problem.h"
@@ -11,7 +11,7 @@
 namespace pliant::solver {
 
 struct Residual {
-  double relative = 0;   // compare with the tolerance
+  double relative = 0;  // compare with the tolerance
   int worst_block = -1;
 };
 

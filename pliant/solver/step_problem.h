@@ -1,6 +1,7 @@
 // One time step as a minimisation, the same for every integrator and every solver:
 //
-//   g(q) = w · ½ (q − q̃)ᵀ M (q − q̃) + Σ E(θ q + (1 − θ) before)             [architecture.md, one problem, many solvers]
+//   g(q) = w · ½ (q − q̃)ᵀ M (q − q̃) + Σ E(θ q + (1 − θ) before)             [architecture.md, one problem, many
+//   solvers]
 //
 //   w, θ, q̃   chosen by the integrator: 1/h², 1, before + h v for backward Euler; 0, 1, – when quasi-static
 //   ∇g = w M (q − q̃) + θ Σ ∇E,      ∇²g = w M + θ² Σ ∇²E
@@ -20,12 +21,12 @@
 namespace pliant::solver {
 
 struct StepProblem {
-  double step = 0;              // s, h
-  double inertia_weight = 0;    // 1/s², w; 0 = quasi-static
-  double theta = 1;             // where energies are evaluated between before (0) and now (1)
-  double speed_scale = 0;       // m/s, the step's characteristic speed: residuals are relative to it
-  const BlockVector& before;            // m
-  const BlockVector& inertial_target;   // m, q̃
+  double step = 0;                     // s, h
+  double inertia_weight = 0;           // 1/s², w; 0 = quasi-static
+  double theta = 1;                    // where energies are evaluated between before (0) and now (1)
+  double speed_scale = 0;              // m/s, the step's characteristic speed: residuals are relative to it
+  const BlockVector& before;           // m
+  const BlockVector& inertial_target;  // m, q̃
   const Inertia& inertia;
   std::span<const std::unique_ptr<Energy>> energies;
   const Controls& controls;

@@ -134,7 +134,9 @@ TEST(MeshCheck, Texture) {
 }
 
 TEST(MeshCheck, TetsOnTheSameSideOfTheirFaceOverlap) {
-  const auto overlap = [](const TetMesh& mesh) { return error_sentence([&] { return check_no_overlap(mesh, "a.msh"), 0; }); };
+  const auto overlap = [](const TetMesh& mesh) {
+    return error_sentence([&] { return check_no_overlap(mesh, "a.msh"), 0; });
+  };
   EXPECT_EQ(overlap(two_tets()), "no error");
   EXPECT_EQ(overlap(make_box({.cells = {3, 2, 2}})), "no error");
   // The second tet's own vertex pulled through the shared face; its corners in the order of positive volume.
@@ -144,7 +146,8 @@ TEST(MeshCheck, TetsOnTheSameSideOfTheirFaceOverlap) {
   std::swap(folded.tets[1][2], folded.tets[1][3]);
   EXPECT_EQ(sentence(folded), "no error");
   EXPECT_EQ(overlap(folded),
-            "a.msh: tets 0 and 1 lie on the same side of the face they share (vertices 1, 2, 3) and overlap: one of them is inverted; mesh "
+            "a.msh: tets 0 and 1 lie on the same side of the face they share (vertices 1, 2, 3) and overlap: one of "
+            "them is inverted; mesh "
             "the shape again.");
   // A vertex in the middle of a box pulled out of it.
   TetMesh box = make_box({.cells = {2, 2, 2}});

@@ -21,7 +21,9 @@ inline std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-inline void write_text(const std::filesystem::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+inline void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
 
 struct Ending {
   int code = -1;    // what the program returned; −1 when a signal ended it
@@ -68,7 +70,8 @@ class Child {
 
  private:
   [[noreturn]] void become(const std::vector<char*>& arguments, const std::filesystem::path& working_folder) const {
-    const int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), err = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644),
+              err = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
     if (::chdir(working_folder.c_str()) == 0) ::execvp(arguments[0], arguments.data());

@@ -1,5 +1,5 @@
-// The program as a user meets it: every mistake is one sentence with its place and exit code 2, before anything is written;
-// what goes wrong later keeps what was finished and says how to go on.
+// The program as a user meets it: every mistake is one sentence with its place and exit code 2, before anything is
+// written; what goes wrong later keeps what was finished and says how to go on.
 #ifdef PLIANT_CLI
 #include <gtest/gtest.h>
 
@@ -35,48 +35,75 @@ struct BadInput {
 };
 
 // Two tets on five vertices; what follows spoils it.
-std::string mesh_file(const std::string& vertex, const std::string& tets = "2\n1 2 3 4 0\n2 3 4 5 0\n", int vertex_count = 5) {
-  return "MeshVersionFormatted 2\nDimension 3\nVertices\n" + std::to_string(vertex_count) + "\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n" + vertex +
-         "\nTetrahedra\n" + tets + "End\n";
+std::string mesh_file(const std::string& vertex, const std::string& tets = "2\n1 2 3 4 0\n2 3 4 5 0\n",
+                      int vertex_count = 5) {
+  return "MeshVersionFormatted 2\nDimension 3\nVertices\n" + std::to_string(vertex_count) +
+         "\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n" + vertex + "\nTetrahedra\n" + tets + "End\n";
 }
 
 std::vector<BadInput> bad_scenes() {
   const std::string body = "  - {name: block, mesh: {box: {}}, material: soft";
   return {
-      {"misspelt key", {.material = "  soft: {model: neo_hookean, densty: 1000}"}, {"scene.yaml:4", "unknown key 'densty'", "did you mean 'density'"}},
+      {"misspelt key",
+       {.material = "  soft: {model: neo_hookean, densty: 1000}"},
+       {"scene.yaml:4", "unknown key 'densty'", "did you mean 'density'"}},
       {"misspelt section", {.more = "probs: []\n"}, {"scene.yaml:7", "unknown key 'probs'", "did you mean 'probes'"}},
       {"unknown key", {.time = "time: {step: 0.01, end: 0.05, zzqqy: 3}"}, {"scene.yaml:2", "unknown key 'zzqqy'"}},
-      {"misspelt word", {.time = "time: {end: 0.05, integrator: backwards_euler}"}, {"scene.yaml:2", "backwards_euler", "did you mean 'backward_euler'"}},
-      {"text for a number", {.time = "time: {step: soon, end: 0.05}"}, {"scene.yaml:2", "time.step", "expected a number", "'soon'"}},
+      {"misspelt word",
+       {.time = "time: {end: 0.05, integrator: backwards_euler}"},
+       {"scene.yaml:2", "backwards_euler", "did you mean 'backward_euler'"}},
+      {"text for a number",
+       {.time = "time: {step: soon, end: 0.05}"},
+       {"scene.yaml:2", "time.step", "expected a number", "'soon'"}},
       {"a unit", {.time = "time: {step: 0.01, end: 1 cm}"}, {"scene.yaml:2", "time.end", "'1 cm'", "without a unit"}},
       {"a number for a list", {.body = body + ", position: 3}"}, {"scene.yaml:6", "position", "list of 3 numbers"}},
       {"a list for a map", {.time = "time: [1, 2]"}, {"scene.yaml:2", "time"}},
-      {"a fraction of a cell", {.body = "  - {name: block, mesh: {box: {cells: [1.5, 2, 2]}}, material: soft}"}, {"scene.yaml:6", "cells", "whole number"}},
-      {"a negative step", {.time = "time: {step: -1, end: 0.05}"}, {"scene.yaml:2", "time.step must be above 0 s, got -1"}},
+      {"a fraction of a cell",
+       {.body = "  - {name: block, mesh: {box: {cells: [1.5, 2, 2]}}, material: soft}"},
+       {"scene.yaml:6", "cells", "whole number"}},
+      {"a negative step",
+       {.time = "time: {step: -1, end: 0.05}"},
+       {"scene.yaml:2", "time.step must be above 0 s, got -1"}},
       {"no end", {.time = "time: {step: 0.01}"}, {"scene.yaml:2", "end"}},
       {"not a number", {.time = "time: {step: .nan, end: 0.05}"}, {"scene.yaml:2", "time.step", "finite"}},
       {"a key twice", {.time = "time: {step: 0.01, step: 0.02, end: 0.05}"}, {"scene.yaml:2", "step", "twice"}},
       {"no YAML", {.time = "time: {step: 0.01, end: 0.05"}, {"scene.yaml:"}},
       {"zero density", {.material = "  soft: {density: 0}"}, {"scene.yaml:4", "density must be above 0", "got 0"}},
       {"incompressible", {.material = "  soft: {poisson: 0.5}"}, {"scene.yaml:4", "poisson", "below 0.5", "got 0.5"}},
-      {"missing material", {.body = "  - {name: block, mesh: {box: {}}, material: sofd}"}, {"scene.yaml:6", "sofd", "did you mean 'soft'"}},
-      {"missing mesh file", {.body = "  - {name: block, mesh: {file: nothing.obj}, material: soft}"}, {"scene.yaml:6", "'nothing.obj' does not exist"}},
+      {"missing material",
+       {.body = "  - {name: block, mesh: {box: {}}, material: sofd}"},
+       {"scene.yaml:6", "sofd", "did you mean 'soft'"}},
+      {"missing mesh file",
+       {.body = "  - {name: block, mesh: {file: nothing.obj}, material: soft}"},
+       {"scene.yaml:6", "'nothing.obj' does not exist"}},
       {"one name twice", {.body = body + "}\n" + body + ", position: [2, 0, 0]}"}, {"scene.yaml:7", "'block'", "name"}},
-      {"unknown body", {.more = "pins: [{body: blok}]\n"}, {"scene.yaml:7", "no body named 'blok'", "did you mean 'block'"}},
-      {"empty pin", {.more = "pins: [{body: block, where: {box: {min: [5, 5, 5], max: [6, 6, 6]}}}]\n"}, {"scene.yaml:7", "no vertex of body 'block' is selected", "[-0.15"}},
-      {"vertex beyond the mesh", {.more = "pins: [{body: block, where: {vertices: [99]}}]\n"}, {"scene.yaml:7", "vertex 99"}},
+      {"unknown body",
+       {.more = "pins: [{body: blok}]\n"},
+       {"scene.yaml:7", "no body named 'blok'", "did you mean 'block'"}},
+      {"empty pin",
+       {.more = "pins: [{body: block, where: {box: {min: [5, 5, 5], max: [6, 6, 6]}}}]\n"},
+       {"scene.yaml:7", "no vertex of body 'block' is selected", "[-0.15"}},
+      {"vertex beyond the mesh",
+       {.more = "pins: [{body: block, where: {vertices: [99]}}]\n"},
+       {"scene.yaml:7", "vertex 99"}},
       {"unknown probe", {.more = kProbe + "expect: [{probe: tip.w, above: 0}]\n"}, {"scene.yaml:8", "tip.w"}},
-      {"not built yet", {.body = "  - {name: block, kind: cloth, mesh: {grid: {}}}"}, {"scene.yaml:6", "cloth", "not built yet"}},
-      {"too many cells", {.body = "  - {name: block, mesh: {box: {cells: [9999, 9999, 9999]}}, material: soft}"}, {"scene.yaml:6", "cells"}},
+      {"not built yet",
+       {.body = "  - {name: block, kind: cloth, mesh: {grid: {}}}"},
+       {"scene.yaml:6", "cloth", "not built yet"}},
+      {"too many cells",
+       {.body = "  - {name: block, mesh: {box: {cells: [9999, 9999, 9999]}}, material: soft}"},
+       {"scene.yaml:6", "cells"}},
   };
 }
 
 // Exit code 2, one sentence on standard error with these words, nothing written.
-void expect_refused(const Workplace& place, const Ending& ending, const std::string& what, const std::vector<std::string>& words) {
+void expect_refused(const Workplace& place, const Ending& ending, const std::string& what,
+                    const std::vector<std::string>& words) {
   EXPECT_EQ(ending.code, 2) << what << ": " << ending.err;
   EXPECT_EQ(ending.err.rfind("pliant: ", 0), 0U) << what << ": " << ending.err;
   EXPECT_EQ(std::count(ending.err.begin(), ending.err.end(), '\n'), 1) << what << ": " << ending.err;
-  for (const std::string& word : words) EXPECT_NE(ending.err.find(word), std::string::npos) << what << ": " << ending.err << "without: " << word;
+  for (const std::string& word : words)
+    EXPECT_NE(ending.err.find(word), std::string::npos) << what << ": " << ending.err << "without: " << word;
   EXPECT_FALSE(place.has("out")) << what;
 }
 
@@ -101,7 +128,9 @@ TEST(CommandLine, BadMeshesAreRefused) {
       {"infinity", mesh_file("1 1 1e999 0"), {"bad.mesh:9"}},
       {"degenerate", mesh_file("0.5 0.5 0 0"), {"bad.mesh:13", "tetrahedron 2", "no volume"}},
       {"inverted", mesh_file("-1 -1 -1 0"), {"scene.yaml:6", "tets 0 and 1", "overlap"}},
-      {"unreferenced", mesh_file("1 1 1 0\n2 2 2 0", "2\n1 2 3 4 0\n2 3 4 5 0\n", 6), {"scene.yaml:6", "vertex 5 belongs to no tet"}},
+      {"unreferenced",
+       mesh_file("1 1 1 0\n2 2 2 0", "2\n1 2 3 4 0\n2 3 4 5 0\n", 6),
+       {"scene.yaml:6", "vertex 5 belongs to no tet"}},
       {"index beyond", mesh_file("1 1 1 0", "2\n1 2 3 4 0\n2 3 4 9 0\n"), {"bad.mesh:13", "9"}},
       {"cut off", mesh_file("1 1 1 0").substr(0, 80), {"bad.mesh"}},
       {"another format", "solid ascii stl\n", {"bad.mesh"}},
@@ -160,7 +189,11 @@ TEST(CommandLine, OverridesCheckInfoAndExport) {
   EXPECT_NE(checked.out.find("24 vertices, 30 tets"), std::string::npos);
   EXPECT_FALSE(place.has("out"));
 
-  ASSERT_EQ(place.pliant({"run", "scene.yaml", "-o", "out", "--set", "time.end=0.03", "--set", "bodies.block.position=[0, 2, 0]"}).code, 0);
+  ASSERT_EQ(place
+                .pliant({"run", "scene.yaml", "-o", "out", "--set", "time.end=0.03", "--set",
+                         "bodies.block.position=[0, 2, 0]"})
+                .code,
+            0);
   EXPECT_EQ(io::ResultReader(place / "out").outline().times.back(), 0.02);  // frames: the first steps at or after k/60
   EXPECT_EQ(io::ResultReader(place / "out").positions(0, 0)[23][1], 2.1);
   // Without -o the folder is out/<name of the scene>.
@@ -183,7 +216,9 @@ TEST(CommandLine, OverridesCheckInfoAndExport) {
 
 TEST(CommandLine, AFailedExpectationIsExitCodeThree) {
   const Workplace place;
-  write_text(place / "scene.yaml", SceneLines{.more = kProbe + "expect: [{probe: tip.y, at: end, above: 0}, {probe: tip.x, above: 9}]\n"}.text());
+  write_text(
+      place / "scene.yaml",
+      SceneLines{.more = kProbe + "expect: [{probe: tip.y, at: end, above: 0}, {probe: tip.x, above: 9}]\n"}.text());
   const Ending ending = place.pliant({"run", "scene.yaml", "-o", "out"});
   EXPECT_EQ(ending.code, 3) << ending.err;
   EXPECT_NE(ending.out.find("ok    tip.y at end"), std::string::npos) << ending.out;
@@ -197,7 +232,8 @@ TEST(CommandLine, AFullDiskKeepsFinishedFrames) {
   const Workplace place;
   write_text(place / "scene.yaml", SceneLines{.time = "time: {step: 0.01, end: 5}", .more = kProbe}.text());
   // Files of at most 100 blocks of 512 bytes stand for the full disk.
-  const Ending full = place.shell("ulimit -f 100; exec \"$PLIANT\" run scene.yaml -o out --set output.frames_per_second=100");
+  const Ending full =
+      place.shell("ulimit -f 100; exec \"$PLIANT\" run scene.yaml -o out --set output.frames_per_second=100");
   EXPECT_EQ(full.code, 4) << full.err;
   EXPECT_NE(full.err.find("out/"), std::string::npos) << full.err;
   EXPECT_NE(full.err.find("finished frames are kept, go on with --resume"), std::string::npos) << full.err;
@@ -212,7 +248,8 @@ TEST(CommandLine, AFullDiskKeepsFinishedFrames) {
   EXPECT_EQ(text_of(place / "out" / "probes.csv"), text_of(place / "whole" / "probes.csv"));
   const io::ResultReader whole(place / "whole"), result(place / "out");
   ASSERT_EQ(result.frame_count(), whole.frame_count());
-  for (std::int64_t frame = 0; frame < whole.frame_count(); ++frame) EXPECT_TRUE(result.positions(0, frame) == whole.positions(0, frame));
+  for (std::int64_t frame = 0; frame < whole.frame_count(); ++frame)
+    EXPECT_TRUE(result.positions(0, frame) == whole.positions(0, frame));
 }
 
 TEST(CommandLine, AFullDiskAtTheStartSaysSo) {
@@ -220,21 +257,25 @@ TEST(CommandLine, AFullDiskAtTheStartSaysSo) {
   write_text(place / "scene.yaml", SceneLines{}.text());
   const Ending ending = place.shell("ulimit -f 0; exec \"$PLIANT\" run scene.yaml -o out > /dev/null 2> /dev/null");
   EXPECT_EQ(ending.code, 4);
-  const Ending exported = place.shell("\"$PLIANT\" run scene.yaml -o done && ulimit -f 0 && exec \"$PLIANT\" export done --format obj");
+  const Ending exported =
+      place.shell("\"$PLIANT\" run scene.yaml -o done && ulimit -f 0 && exec \"$PLIANT\" export done --format obj");
   EXPECT_EQ(exported.code, 4) << exported.err;
 }
 
 TEST(CommandLine, ARunThatCannotGoOnSaysHowToRepeat) {
   const Workplace place;
   // A thousand times stiffer than an explicit step of this length can follow.
-  write_text(place / "scene.yaml",
-             SceneLines{.time = "time: {step: 0.01, end: 20, integrator: symplectic_euler, retries: 2}", .material = "  soft: {young: 1.0e8}",
-                        .body = "  - {name: block, mesh: {box: {cells: [3, 2, 1]}}, material: soft, angular_velocity: [0, 0, 90]}"}
-                 .text());
+  write_text(
+      place / "scene.yaml",
+      SceneLines{
+          .time = "time: {step: 0.01, end: 20, integrator: symplectic_euler, retries: 2}",
+          .material = "  soft: {young: 1.0e8}",
+          .body = "  - {name: block, mesh: {box: {cells: [3, 2, 1]}}, material: soft, angular_velocity: [0, 0, 90]}"}
+          .text());
   const Ending ending = place.pliant({"run", "scene.yaml", "-o", "out"});
   EXPECT_EQ(ending.code, 4) << ending.err;
-  for (const char* word : {"could not be taken even in parts of 0.0025 s", "not_finite at body 'block', vertex", "symplectic_euler (the step is too long",
-                           "pliant run scene.yaml -o out --resume"}) {
+  for (const char* word : {"could not be taken even in parts of 0.0025 s", "not_finite at body 'block', vertex",
+                           "symplectic_euler (the step is too long", "pliant run scene.yaml -o out --resume"}) {
     EXPECT_NE(ending.err.find(word), std::string::npos) << ending.err << "without: " << word;
   }
   const io::CheckpointReader checkpoint(place / "out" / "checkpoint.bin");

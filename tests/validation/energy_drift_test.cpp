@@ -6,8 +6,8 @@
 // Drift is the change of the mean over a tenth of the run, from the second tenth to the last, relative to the energy.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <numbers>
+#include <numeric>
 #include <string>
 
 #include "tests/validation/motion_measures.h"
@@ -44,7 +44,8 @@ double highest_frequency(Simulation& simulation) {
   return std::sqrt(eigenvalue);
 }
 
-// After every step. The start is left out: the clamped vertices begin with a velocity that the clamp takes from them at once.
+// After every step. The start is left out: the clamped vertices begin with a velocity that the clamp takes from them at
+// once.
 std::vector<double> energies_of(SceneCase& block) {
   std::vector<double> energies;
   block.run([&] { energies.push_back(block.value("energy.total")); });
@@ -53,7 +54,8 @@ std::vector<double> energies_of(SceneCase& block) {
 
 double mean_of_tenth(const std::vector<double>& values, int tenth) {
   const auto begin = values.begin() + static_cast<std::ptrdiff_t>(tenth * (values.size() / 10));
-  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(values.size() / 10), 0.0) / static_cast<double>(values.size() / 10);
+  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(values.size() / 10), 0.0) /
+         static_cast<double>(values.size() / 10);
 }
 
 std::vector<std::string> settings(const std::string& integrator) { return {"time.integrator=" + integrator}; }
@@ -83,14 +85,16 @@ TEST_P(BoundedEnergy, OverTenThousandSteps) {
   record("lowest", *low / start - 1);
   record("highest", *high / start - 1);
   record("drift", drift);
-  // Symplectic Euler keeps a neighbouring energy exactly and swings about it with an amplitude of first order in the step.
+  // Symplectic Euler keeps a neighbouring energy exactly and swings about it with an amplitude of first order in the
+  // step.
   const bool is_explicit = integrator == "symplectic_euler";
   const double bound = is_explicit ? 0.05 : 1e-3;
   EXPECT_LT(*high - start, bound * start);
   EXPECT_GT(*low - start, -bound * start);
   EXPECT_LT(std::abs(drift), is_explicit ? 1e-3 : 1e-4);
 }
-INSTANTIATE_TEST_SUITE_P(EnergyDrift, BoundedEnergy, ::testing::Values("implicit_midpoint", "newmark", "symplectic_euler"),
+INSTANTIATE_TEST_SUITE_P(EnergyDrift, BoundedEnergy,
+                         ::testing::Values("implicit_midpoint", "newmark", "symplectic_euler"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

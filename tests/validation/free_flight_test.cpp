@@ -35,11 +35,13 @@ TEST_P(FreeFlight, CentreOfMassAndMomentum) {
   for (const char* mass_form : {"lumped", "consistent"}) {
     const bool is_explicit = integrator == "symplectic_euler";
     if (is_explicit && std::string(mass_form) == "consistent") continue;
-    SceneCase block("free_flight.yaml", {"time.integrator=" + integrator, std::string("materials.soft.mass=") + mass_form,
-                                         is_explicit ? "time.step=0.001" : "time.step=0.005"});
+    SceneCase block("free_flight.yaml",
+                    {"time.integrator=" + integrator, std::string("materials.soft.mass=") + mass_form,
+                     is_explicit ? "time.step=0.001" : "time.step=0.005"});
     Simulation& simulation = block.simulation();
     const double h = block.scene().time.step, m = mass(simulation);
-    const Vec3 x0 = centre_of_mass(simulation), p0 = momentum(simulation), g = block.scene().gravity, spin0 = spin(simulation);
+    const Vec3 x0 = centre_of_mass(simulation), p0 = momentum(simulation), g = block.scene().gravity,
+               spin0 = spin(simulation);
     int n = 0;
     double worst_place = 0, worst_momentum = 0, worst_spin = 0;
     ASSERT_NO_FATAL_FAILURE(block.run([&] {
@@ -64,7 +66,8 @@ TEST_P(FreeFlight, CentreOfMassAndMomentum) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Integrators, FreeFlight, ::testing::ValuesIn(kMovingIntegrators), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Integrators, FreeFlight, ::testing::ValuesIn(kMovingIntegrators),
+                         [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace pliant::validation

@@ -1,5 +1,5 @@
-// A run that is killed loses nothing that was finished, and a resumed run has the bits of one that was never stopped: kill -9
-// at random moments, Ctrl-C, and any number of threads, through the program a user starts.
+// A run that is killed loses nothing that was finished, and a resumed run has the bits of one that was never stopped:
+// kill -9 at random moments, Ctrl-C, and any number of threads, through the program a user starts.
 #ifdef PLIANT_CLI
 #include <gtest/gtest.h>
 
@@ -16,7 +16,9 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-std::string scene(const std::string& name) { return std::string(PLIANT_SOURCE_DIR) + "/tests/validation/scenes/" + name; }
+std::string scene(const std::string& name) {
+  return std::string(PLIANT_SOURCE_DIR) + "/tests/validation/scenes/" + name;
+}
 
 Arguments run(const std::string& folder, const Arguments& more = {}) {
   Arguments arguments{"run", scene("swinging_block.yaml"), "-o", folder, "--threads", "1"};
@@ -31,7 +33,8 @@ std::int64_t complete_rows(const std::filesystem::path& folder) {
 }
 
 // All frames of `part`, to the bit those of `whole`; returns their number.
-std::int64_t expect_same_frames(const io::ResultReader& whole, const std::filesystem::path& part, const std::string& what) {
+std::int64_t expect_same_frames(const io::ResultReader& whole, const std::filesystem::path& part,
+                                const std::string& what) {
   const io::ResultReader result(part);
   EXPECT_LE(result.frame_count(), whole.frame_count()) << what;
   for (std::int64_t frame = 0; frame < std::min(result.frame_count(), whole.frame_count()); ++frame) {
@@ -42,7 +45,8 @@ std::int64_t expect_same_frames(const io::ResultReader& whole, const std::filesy
 }
 
 // What a killed run left: with as many frames per second as steps there is a frame for every row.
-void expect_finished_frames(const io::ResultReader& whole, const std::filesystem::path& folder, const std::string& what) {
+void expect_finished_frames(const io::ResultReader& whole, const std::filesystem::path& folder,
+                            const std::string& what) {
   const std::int64_t rows = complete_rows(folder);
   if (rows == 0) return;  // killed before it wrote anything
   EXPECT_GE(expect_same_frames(whole, folder, what), rows) << what;
@@ -51,7 +55,8 @@ void expect_finished_frames(const io::ResultReader& whole, const std::filesystem
 
 void sleep_seconds(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-// Waits until the run has written this many rows, at most ten seconds: the moment does not depend on the machine's speed.
+// Waits until the run has written this many rows, at most ten seconds: the moment does not depend on the machine's
+// speed.
 void await_rows(const std::filesystem::path& folder, std::int64_t rows) {
   for (int wait = 0; wait < 10000 && complete_rows(folder) < rows; ++wait) sleep_seconds(0.001);
 }
@@ -62,8 +67,8 @@ TEST(KillResume, KilledAtRandomMoments) {
   const io::ResultReader whole(place / "whole");
   ASSERT_EQ(whole.frame_count(), 101);
 
-  // Ten runs, each killed twice: on its way, and again while it is resumed. A moment is a number of rows, and up to three
-  // steps' time after it.
+  // Ten runs, each killed twice: on its way, and again while it is resumed. A moment is a number of rows, and up to
+  // three steps' time after it.
   std::mt19937 random(20);
   std::uniform_real_distribution<double> share(0.0, 1.0);
   int killed = 0, resumed_in_the_middle = 0;
@@ -74,7 +79,8 @@ TEST(KillResume, KilledAtRandomMoments) {
       Child child = place.start(is_resumed && place.has(folder + "/checkpoint.bin") ? resume(folder) : run(folder));
       // Every fourth moment is before or at the first step: files are just being made.
       const bool is_early = (trial + (is_resumed ? 1 : 0)) % 4 == 0;
-      if (!is_early) await_rows(place / folder, done + static_cast<std::int64_t>(share(random) * static_cast<double>(90 - done)));
+      if (!is_early)
+        await_rows(place / folder, done + static_cast<std::int64_t>(share(random) * static_cast<double>(90 - done)));
       sleep_seconds(share(random) * 0.02);
       child.send(SIGKILL);
       killed += child.wait().signal == SIGKILL ? 1 : 0;
@@ -121,9 +127,10 @@ TEST(KillResume, ThreadsDoNotChangeABit) {
     const auto run_with = [&](const std::string& threads) {
       const std::string folder = linear + threads;
       // 4459 vertices: above the 4096 of one piece, so that sums are split too.
-      const Ending ending = place.pliant({"run", scene("swinging_block.yaml"), "-o", folder, "--threads", threads, "--set", "time.end=0.015",
-                                          "--set", "bodies.block.mesh.box={size: [1.5, 0.1, 0.1], cells: [90, 6, 6]}", "--set",
-                                          std::string("solver.newton.linear=") + linear});
+      const Ending ending =
+          place.pliant({"run", scene("swinging_block.yaml"), "-o", folder, "--threads", threads, "--set",
+                        "time.end=0.015", "--set", "bodies.block.mesh.box={size: [1.5, 0.1, 0.1], cells: [90, 6, 6]}",
+                        "--set", std::string("solver.newton.linear=") + linear});
       EXPECT_EQ(ending.code, 0) << ending.err;
       return folder;
     };
@@ -132,7 +139,8 @@ TEST(KillResume, ThreadsDoNotChangeABit) {
     ASSERT_EQ(complete_rows(place / one), 4);
     for (const char* threads : {"2", "3", "8"}) {
       const std::string other = run_with(threads);
-      EXPECT_EQ(text_of(place / other / "probes.csv"), text_of(place / one / "probes.csv")) << linear << ", " << threads << " threads";
+      EXPECT_EQ(text_of(place / other / "probes.csv"), text_of(place / one / "probes.csv"))
+          << linear << ", " << threads << " threads";
       EXPECT_EQ(expect_same_frames(whole, place / other, other), whole.frame_count());
     }
   }

@@ -1,4 +1,5 @@
-// What tests of motion measure beyond the probes of a scene: momenta, the centre of mass, a mode's amplitude, a frequency.
+// What tests of motion measure beyond the probes of a scene: momenta, the centre of mass, a mode's amplitude, a
+// frequency.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -8,7 +9,8 @@
 
 namespace pliant::validation {
 
-inline constexpr const char* kMovingIntegrators[] = {"backward_euler", "bdf2", "implicit_midpoint", "newmark", "symplectic_euler"};
+inline constexpr const char* kMovingIntegrators[] = {"backward_euler", "bdf2", "implicit_midpoint", "newmark",
+                                                     "symplectic_euler"};
 
 // M v per block [kg m/s], for lumped and consistent masses.
 inline BlockVector momenta(const Simulation& simulation) {
@@ -46,8 +48,8 @@ inline Vec3 spin(const Simulation& simulation) {
   return sum;
 }
 
-// Σ m_i φ(X_i) (x_i − X_i)_axis: how much of the mode φ, a function of the rest position, is in a motion along an axis. Modes
-// are orthogonal in this product, so the others hardly show.
+// Σ m_i φ(X_i) (x_i − X_i)_axis: how much of the mode φ, a function of the rest position, is in a motion along an axis.
+// Modes are orthogonal in this product, so the others hardly show.
 template <class Mode>
 double modal_amplitude(SceneCase& scene, int axis, const Mode& mode) {
   double sum = 0;

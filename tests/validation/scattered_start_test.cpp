@@ -1,5 +1,6 @@
 // From random places back to the shape at rest. [validation.md 2: rms 1e-3 of size, all det F > 0]
-//   rms over vertices of x − (R X + t), with the best rotation R and translation t [Kabsch], relative to the box's diagonal
+//   rms over vertices of x − (R X + t), with the best rotation R and translation t [Kabsch], relative to the box's
+//   diagonal
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,8 @@ double rms_after_alignment(const std::vector<Vec3>& rest, const std::vector<Vec3
   const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
   const Mat3 rotation = svd.matrixU() * Vec3(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
   double sum = 0;
-  for (std::size_t v = 0; v < rest.size(); ++v) sum += (now[v] - centre - rotation * (rest[v] - rest_centre)).squaredNorm();
+  for (std::size_t v = 0; v < rest.size(); ++v)
+    sum += (now[v] - centre - rotation * (rest[v] - rest_centre)).squaredNorm();
   return std::sqrt(sum / count);
 }
 
@@ -40,8 +42,9 @@ class ScatteredStart : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ScatteredStart, ReturnsToRest) {
   for (int seed = 1; seed <= (is_fine() ? 10 : 3); ++seed) {
-    SceneCase block("scattered.yaml", {std::string("materials.soft.model=") + GetParam().law, std::string("time.integrator=") + GetParam().integrator,
-                                       fmt::format("seed={}", seed)});
+    SceneCase block("scattered.yaml",
+                    {std::string("materials.soft.model=") + GetParam().law,
+                     std::string("time.integrator=") + GetParam().integrator, fmt::format("seed={}", seed)});
     const ModelBody& body = block.body(0);
     TetMesh now = body.rest;
     const auto take_positions = [&] {
@@ -49,7 +52,8 @@ TEST_P(ScatteredStart, ReturnsToRest) {
     };
     take_positions();
     const std::vector<double> start = volume_ratios(body.rest, now);
-    ASSERT_GT(std::count_if(start.begin(), start.end(), [](double j) { return j < 0; }), static_cast<long>(start.size()) / 3);
+    ASSERT_GT(std::count_if(start.begin(), start.end(), [](double j) { return j < 0; }),
+              static_cast<long>(start.size()) / 3);
     ASSERT_NO_FATAL_FAILURE(block.run());
     take_positions();
     const std::vector<double> ratios = volume_ratios(body.rest, now);
@@ -63,8 +67,10 @@ TEST_P(ScatteredStart, ReturnsToRest) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Laws, ScatteredStart,
-                         ::testing::Values(Case{"corotated", "backward_euler"}, Case{"stable_neo_hookean", "backward_euler"},
-                                           Case{"corotated", "quasi_static"}, Case{"stable_neo_hookean", "quasi_static"}),
+                         ::testing::Values(Case{"corotated", "backward_euler"},
+                                           Case{"stable_neo_hookean", "backward_euler"},
+                                           Case{"corotated", "quasi_static"},
+                                           Case{"stable_neo_hookean", "quasi_static"}),
                          [](const auto& test) { return std::string(test.param.law) + "_" + test.param.integrator; });
 
 }  // namespace

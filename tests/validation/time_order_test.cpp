@@ -23,7 +23,8 @@ double rms(const BlockVector& a, const BlockVector& b) {
 }
 
 TEST(TimeOrder, ObservedAgainstAMuchSmallerStep) {
-  const std::map<std::string, double> wanted{{"backward_euler", 0.9}, {"bdf2", 1.9}, {"implicit_midpoint", 1.9}, {"newmark", 1.9}, {"symplectic_euler", 0.9}};
+  const std::map<std::string, double> wanted{
+      {"backward_euler", 0.9}, {"bdf2", 1.9}, {"implicit_midpoint", 1.9}, {"newmark", 1.9}, {"symplectic_euler", 0.9}};
   std::map<std::string, BlockVector> references;
   for (const auto& [integrator, order] : wanted) {
     const BlockVector& reference = references[integrator] = motion(integrator, 64);

@@ -1,7 +1,8 @@
 // First bending mode of a cantilever. [validation.md 2: 2 %]
 //   f = 1.8751² √(E I/(ρ A L⁴))/(2π), I/A = H²/12
 //   mode   cosh κx − cos κx − σ (sinh κx − sin κx), κL = 1.8751, σ = 0.7341
-// Linear tets are too stiff in bending (the higher frequency below), shear that the formula leaves out lowers it by 0.5 %.
+// Linear tets are too stiff in bending (the higher frequency below), shear that the formula leaves out lowers it by 0.5
+// %.
 #include <cmath>
 #include <numbers>
 
@@ -25,8 +26,9 @@ TEST(Vibration, FirstBendingModeOfACantilever) {
   std::vector<double> amplitude{0};
   ASSERT_NO_FATAL_FAILURE(beam.run([&] { amplitude.push_back(modal_amplitude(beam, 1, first_mode)); }));
   const double frequency = frequency_of(amplitude, beam.scene().time.step);
-  const double expected =
-      kRoot * kRoot * std::sqrt(kYoung * kHeight * kHeight / 12 / (kDensity * std::pow(kLength, 4))) / (2 * std::numbers::pi);
+  const double expected = kRoot * kRoot *
+                          std::sqrt(kYoung * kHeight * kHeight / 12 / (kDensity * std::pow(kLength, 4))) /
+                          (2 * std::numbers::pi);
   record("frequency_ratio", frequency / expected);
   EXPECT_NEAR(frequency, expected, 0.02 * expected);
 }

@@ -1,4 +1,5 @@
-// Waves along a bar with ν = 0, clamped at one end, every other point starting with the same velocity. [validation.md 2: 1 %]
+// Waves along a bar with ν = 0, clamped at one end, every other point starting with the same velocity. [validation.md
+// 2: 1 %]
 //   a front runs with c = √(E/ρ): the free end turns round at L/c, 3L/c, 5L/c, …
 //   first eigenfrequency c/(4L), mode sin(πx/(2L))
 #include <cmath>
@@ -19,7 +20,8 @@ TEST(Wave, SpeedAndFirstFrequencyOfABar) {
   std::vector<double> turns;  // s, when the velocity of the free end changes its sign
   double last_velocity = bar.value("tip_velocity.x");
   ASSERT_NO_FATAL_FAILURE(bar.run([&] {
-    amplitude.push_back(modal_amplitude(bar, 0, [](const Vec3& x) { return std::sin(0.5 * std::numbers::pi * x[0] / kLength); }));
+    amplitude.push_back(
+        modal_amplitude(bar, 0, [](const Vec3& x) { return std::sin(0.5 * std::numbers::pi * x[0] / kLength); }));
     const double velocity = bar.value("tip_velocity.x"), time = bar.simulation().state().time;
     if (velocity * last_velocity < 0) turns.push_back(time - h * velocity / (velocity - last_velocity));
     last_velocity = velocity;
