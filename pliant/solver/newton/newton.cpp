@@ -17,6 +17,8 @@ constexpr double kValueNoise = 1e-14;
 constexpr double kHidden = 4;
 // Steps so short that g changes along them by rounding alone.
 constexpr double kTinyStep = 1e-5;
+// Rounding of a force relative to stiffness × coordinates: 16 units, for the sums over a vertex's tets.
+constexpr double kForceRounding = 16 * 2.2e-16;
 // Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
 constexpr double kFirstShift = 1e-8, kShiftGrowth = 100, kLastShift = 1e2;
 
@@ -68,6 +70,7 @@ class Newton::Iteration {
   bool take_full_step(double pin_distance_squared);
   void limit_length(BlockVector& d) const;
   bool is_at_rounding() const;
+  bool has_only_rounding_forces() const;
   SolveStatus not_finite();
 
   Newton& newton_;
@@ -110,7 +113,7 @@ SolveReport Newton::Iteration::run() {
     }
     if (!options.iterations && at_targets) {
       if (report_.residual <= options.tolerance) return report_;
-      if (report_.iterations > 0 && is_at_rounding()) {
+      if (report_.iterations > 0 && (is_at_rounding() || has_only_rounding_forces())) {
         report_.status = SolveStatus::converged_to_rounding;
         return report_;
       }
@@ -178,6 +181,21 @@ void Newton::Iteration::measure() {
 bool Newton::Iteration::is_at_rounding() const {
   const double noise = std::max(kValueNoise * value_.magnitude, kHidden * seen_noise_);
   return !moved_pins_ && -slope_ <= noise && report_.residual > 0.9 * last_residual_;
+}
+
+// Quasi-static forces that the last digits of the coordinates explain: in every block ‖S ∇g‖ ≤ 16 ε tr(K_ii) |q|, with
+// the last iterate's K. So ends a body at rest that nothing loads: all its forces are rounding, none small against the
+// largest.
+bool Newton::Iteration::has_only_rounding_forces() const {
+  if (problem_.inertia_weight != 0) return false;
+  double extent = 0;  // m
+  for (int i = 0; i < q_.size(); ++i) extent = std::max(extent, q_[i].norm());
+  const sparse::SymmetricBlockMatrix& hessian = newton_.hessian_;
+  for (int i = 0; i < q_.size(); ++i) {
+    const double force = (problem_.controls.filter.projector(i) * newton_.gradient_[i]).norm();
+    if (force > kForceRounding * hessian.block(hessian.pattern().diagonal_slot(i)).trace() * extent) return false;
+  }
+  return true;
 }
 
 // --- The direction ---
