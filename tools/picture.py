@@ -105,7 +105,7 @@ def face_normals(vertices, triangles):
 
 
 def corners_to_average(rest, triangles):
-    """Pairs (corner, triangle) whose normals are averaged: the triangles at the corner's vertex on its side of creases."""
+    """Pairs (corner, triangle) whose normals are averaged: triangles at the corner's vertex, on its side of creases."""
     if len(triangles) == 0:
         return np.empty((0, 2), dtype=int)
     corner_vertex = triangles.ravel()

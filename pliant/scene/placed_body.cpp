@@ -25,7 +25,8 @@ struct SolidMesh {
 };
 
 SolidMesh solid_from_surface(const TriangleMesh& surface, const MeshSource& source) {
-  check_triangle_mesh(surface, source.source);
+  // A scan that is to be repaired may have faults; tetrahedralize checks what it relies on.
+  if (!source.tetrahedralize.repair) check_triangle_mesh(surface, source.source);
   TetrahedralizeOptions options;
   options.cell_size = source.tetrahedralize.cell_size.value_or(0);
   options.method = source.tetrahedralize.method == TetrahedralizeMethod::voxels

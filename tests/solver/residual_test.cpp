@@ -77,7 +77,7 @@ TEST(Residual, LargestForceIsThatOfSingleEnergies) {
   double largest = 0;
   for (int i = 0; i < gradient.size(); ++i) largest = std::max(largest, gradient[i].norm());
   EXPECT_GT(largest, 9.81 * heaviest);
-  EXPECT_EQ(largest_force(step.problem(), bent), largest);
+  EXPECT_DOUBLE_EQ(largest_force(step.problem(), bent), largest);
 }
 
 TEST(Residual, SameForAnyThreadCount) {
