@@ -62,17 +62,17 @@ double modal_amplitude(SceneCase& scene, int axis, const Mode& mode) {
   return sum;
 }
 
-// Frequency [Hz] of an oscillation about zero sampled every `step` seconds: between its first and last upward crossing,
-// both interpolated linearly. 0 when there is no whole period.
+// Frequency [Hz] of an oscillation about zero sampled every `step` seconds: two crossings are half a period apart; each is
+// interpolated linearly. 0 when there are not two.
 inline double frequency_of(const std::vector<double>& values, double step) {
   double first = 0, last = 0;
-  int periods = -1;
+  int half_periods = -1;
   for (std::size_t n = 1; n < values.size(); ++n) {
-    if (values[n - 1] >= 0 || values[n] < 0) continue;
+    if ((values[n - 1] >= 0) == (values[n] >= 0)) continue;
     last = step * (static_cast<double>(n - 1) + values[n - 1] / (values[n - 1] - values[n]));
-    if (++periods == 0) first = last;
+    if (++half_periods == 0) first = last;
   }
-  return periods > 0 ? periods / (last - first) : 0;
+  return half_periods > 0 ? 0.5 * half_periods / (last - first) : 0;
 }
 
 }  // namespace pliant::validation

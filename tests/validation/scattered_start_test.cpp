@@ -4,6 +4,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <string>
 
 #include "pliant/mesh/mass_properties.h"
@@ -38,6 +39,9 @@ std::vector<double> volume_ratios(const TetMesh& rest, const TetMesh& now) {
 struct Case {
   const char *law, *integrator;
 };
+// Names the case where googletest would print its bytes.
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.law << ", " << c.integrator; }
+
 class ScatteredStart : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ScatteredStart, ReturnsToRest) {
