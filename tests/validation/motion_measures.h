@@ -62,8 +62,8 @@ double modal_amplitude(SceneCase& scene, int axis, const Mode& mode) {
   return sum;
 }
 
-// Frequency [Hz] of an oscillation about zero sampled every `step` seconds: two crossings are half a period apart; each is
-// interpolated linearly. 0 when there are not two.
+// Frequency [Hz] of an oscillation about zero sampled every `step` seconds: two crossings are half a period apart; each
+// is interpolated linearly. 0 when there are not two.
 inline double frequency_of(const std::vector<double>& values, double step) {
   double first = 0, last = 0;
   int half_periods = -1;

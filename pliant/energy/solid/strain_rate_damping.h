@@ -9,7 +9,7 @@
 // the body looks compressed although it only turns. With A the true change of F, ΔE would be θ (E(end) − E(before)),
 // which is zero for a rotation. The true one would couple ΔE to F in a way that is not invariant under rotations of
 // `now`, and so spoil the integrator's angular momentum; A from the velocities is a constant of the step and errs in
-// third order (docs/decisions).
+// third order (docs/decisions/2026-11-15-strain-rates-of-turning-bodies.md).
 //   P = F S,  S = (2 μ_v ΔE + λ_v tr(ΔE) I)/θh
 //   K_ij = V/θh (μ_v ((b_i·b_j) F Fᵀ + g_j g_iᵀ) + λ_v g_i g_jᵀ) + V (b_i·S b_j) I,   g_i = F b_i
 // The first part is positive semi-definite; the second (geometric) follows the sign of S: `projected` clamps S.
