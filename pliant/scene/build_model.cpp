@@ -16,6 +16,7 @@
 #include "pliant/scene/build_pins.h"
 #include "pliant/scene/placed_body.h"
 #include "pliant/scene/random.h"
+#include "pliant/scene/selection.h"
 #include "pliant/scene/solid_energies.h"
 
 namespace pliant {
@@ -45,12 +46,7 @@ void add_surface(const ModelBody& body, SurfaceMap& map) {
   const auto shift = [&](const Vec3i& t) { return Vec3i(t + Vec3i::Constant(first)); };
   if (body.embedded) {
     for (std::size_t v = 0; v < body.embedded->surface.vertices.size(); ++v) {
-      MappedPoint point;
-      const Vec4i tet = body.rest.tets[body.embedded->tet[v]];
-      for (int c = 0; c < 4; ++c) point.block[c] = body.block_of_vertex[tet[c]];
-      for (int c = 0; c < 4; ++c) point.weight[c] = body.embedded->weights[v][c];
-      point.count = 4;
-      map.points.push_back(point);
+      map.points.push_back(embedded_point(body, static_cast<int>(v)));
     }
     for (const Vec3i& t : body.embedded->surface.triangles) map.triangles.push_back(shift(t));
   } else {

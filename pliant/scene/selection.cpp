@@ -9,6 +9,17 @@
 #include "pliant/mesh/surface.h"
 
 namespace pliant::scene {
+MappedPoint embedded_point(const ModelBody& body, int vertex) {
+  MappedPoint point;
+  const Vec4i tet = body.rest.tets[body.embedded->tet[vertex]];
+  for (int c = 0; c < 4; ++c) {
+    point.block[c] = body.block_of_vertex[tet[c]];
+    point.weight[c] = body.embedded->weights[vertex][c];
+  }
+  point.count = 4;
+  return point;
+}
+
 namespace {
 
 // A border of a box or sphere drawn exactly through vertices still takes them in, in spite of rounding.
@@ -27,17 +38,6 @@ struct Contains {
   }
   bool operator()(const SphereSelection& sphere) const { return (x - sphere.center).norm() <= sphere.radius + border; }
 };
-
-MappedPoint embedded_point(const ModelBody& body, int vertex) {
-  MappedPoint point;
-  const Vec4i tet = body.rest.tets[body.embedded->tet[vertex]];
-  for (int c = 0; c < 4; ++c) {
-    point.block[c] = body.block_of_vertex[tet[c]];
-    point.weight[c] = body.embedded->weights[vertex][c];
-  }
-  point.count = 4;
-  return point;
-}
 
 std::vector<SelectedPoint> by_number(const ModelBody& body, const VertexSelection& where, const std::string& place) {
   const int count =

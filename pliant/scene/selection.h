@@ -22,6 +22,9 @@ struct SelectedPoint {
 [[nodiscard]] std::vector<SelectedPoint> select(const Model& model, const State& start, int body,
                                                 const Selection& where, const std::string& place);
 
+// A vertex of the surface that was given for the body, as a mix of its tet's corners.
+[[nodiscard]] MappedPoint embedded_point(const ModelBody& body, int vertex);
+
 // The blocks of a selection, each once, ascending. A surface vertex inside a tet stands for all four corners.
 [[nodiscard]] std::vector<int> blocks_of(const std::vector<SelectedPoint>& points);
 
