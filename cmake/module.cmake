@@ -8,11 +8,11 @@ function(pliant_module name)
     target_include_directories(pliant_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
     target_link_libraries(pliant_${name} PUBLIC pliant_flags ${ARG_USES}
       PRIVATE $<BUILD_INTERFACE:pliant_warnings> $<BUILD_INTERFACE:pliant_sanitized> ${ARG_PRIVATE_USES})
+    if(PLIANT_SANITIZE AND name MATCHES "^(io|scene)$")
+      target_compile_options(pliant_${name} PRIVATE -O0)  # not hot, and instrumented code is slow to compile
+    endif()
     if(NOT name STREQUAL parallel)  # knows no Eigen
       pliant_precompile(pliant_${name})
-    endif()
-    if(PLIANT_SANITIZE AND name MATCHES "^(mesh|io|scene)$")
-      target_compile_options(pliant_${name} PRIVATE -O0)  # not hot, and instrumented code is slow to compile
     endif()
   else()
     add_library(pliant_${name} INTERFACE)
@@ -24,10 +24,20 @@ function(pliant_module name)
   set_property(GLOBAL APPEND PROPERTY PLIANT_MODULES pliant_${name})
 endfunction()
 
-# The headers that nearly every source includes, parsed once per target.
+# pliant_precompile(target headers…): headers that nearly every source includes, parsed once for all targets with the same list and options.
 function(pliant_precompile target)
-  if(PLIANT_PRECOMPILED)
-    target_precompile_headers(${target} PRIVATE <Eigen/Core> <algorithm> <cmath> <functional> <memory> <span> <string> <vector> ${ARGN})
+  if(NOT PLIANT_PRECOMPILED)
+    return()
+  endif()
+  set(headers <Eigen/Core> <algorithm> <cmath> <functional> <memory> <span> <string> <vector> ${ARGN})
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  string(MD5 key "${headers} ${options}")
+  get_property(owner GLOBAL PROPERTY PLIANT_PRECOMPILED_${key})
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${target} PRIVATE ${headers})
+    set_property(GLOBAL PROPERTY PLIANT_PRECOMPILED_${key} ${target})
   endif()
 endfunction()
 

@@ -2,6 +2,7 @@
 // 4 the simulation could not go on, 130 interrupted.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ enum ExitCode {
   kCouldNotGoOn = 4,
   kInterrupted = 130
 };
+
+inline void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 struct RunArguments {
   std::string scene;

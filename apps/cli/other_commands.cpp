@@ -16,12 +16,6 @@
 #include "pliant/scene/schema_names.h"
 
 namespace pliant::cli {
-namespace {
-
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-}  // namespace
-
 int check(const CheckArguments& arguments) {
   const Scene scene = read_scene(arguments.scene, arguments.overrides);
   const BuiltScene built = build(scene);

@@ -25,8 +25,6 @@ extern "C" void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
 void print_expectations(const RunSummary& summary) {
   for (const scene::ExpectationResult& e : summary.expect) {
     print(fmt::format("  {}  {} at {}: {:.9g}, expected {}\n", e.passed ? "ok  " : "FAIL", e.probe, e.at, e.value,

@@ -65,7 +65,7 @@ std::uint64_t hash(const State& state) {
   fnv.add(state.previous_positions);
   fnv.add(state.previous_velocities);
   fnv.add(std::span<const double>(&state.previous_step, 1));
-  fnv.add(std::span<const unsigned char>(state.pin_active));
+  fnv.add(std::span<const double>(state.pin_since));
   fnv.add(std::span<const Vec3>(state.pin_anchors));
   return fnv.value();
 }

@@ -26,8 +26,8 @@ struct State {
   double previous_step = 0;         // s, length of the last step; 0 at the start
 
   // Scripts: a pin that sets in later holds what it finds, so its anchors belong to the state.
-  std::vector<unsigned char> pin_active;  // per pin
-  std::vector<Vec3> pin_anchors;          // m, per pinned vertex: its place when the pin set in
+  std::vector<double> pin_since;  // s, per pin: when it set in; −∞ while it is off
+  std::vector<Vec3> pin_anchors;  // m, per pinned vertex: its place at that moment
 
   [[nodiscard]] bool operator==(const State& other) const = default;
 };

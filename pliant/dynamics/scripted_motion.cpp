@@ -7,8 +7,6 @@
 namespace pliant {
 namespace {
 
-constexpr double kTimeTolerance = 1e-9;  // s: times of steps are rounded
-
 // The two keys around a time and how far it lies between them: 0 at the first, 1 at the second.
 template <class Key>
 struct Bracket {

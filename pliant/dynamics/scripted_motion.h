@@ -11,6 +11,9 @@
 
 namespace pliant {
 
+// Times closer than this count as equal: ends of steps are sums of rounded numbers.
+inline constexpr double kTimeTolerance = 1e-9;  // s
+
 // x ↦ rotation x + translation
 struct RigidTransform {
   Mat3 rotation = Mat3::Identity();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "pliant/assert.h"
@@ -11,12 +12,12 @@
 namespace pliant {
 namespace {
 
-// Times closer than this to a pin's `from` or `until` count as equal: steps are sums of rounded numbers.
-constexpr double kTimeTolerance = 1e-9;  // s
+// State::pin_since of a pin that is off.
+constexpr double kOff = -std::numeric_limits<double>::infinity();
 
 // Whether a run may go on from a solve: its result is honest, even if the tolerance was not reached.
 bool can_go_on(solver::SolveStatus status) {
-  return is_success(status) || status == solver::SolveStatus::iteration_limit;
+  return is_success(status) || status == solver::SolveStatus::iteration_limit || status == solver::SolveStatus::stalled;
 }
 
 // Holds a block as a pin asks and notes its target. A block may be held by several pins along different directions:
@@ -57,7 +58,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   // History that this integrator does not keep would be stale if a later run took it up again.
   if (options_.integrator.kind != IntegratorKind::newmark) state_.accelerations = {};
   if (options_.integrator.kind != IntegratorKind::bdf2) state_.previous_positions = state_.previous_velocities = {};
-  state_.pin_active.resize(model_.pins.size(), 0);
+  state_.pin_since.resize(model_.pins.size(), kOff);
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
   predicted_.resize(state_.positions.size());
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
@@ -92,11 +93,11 @@ void Simulation::begin_step(double step, double end_time) {
   controls_.load_values.clear();
   for (const LoadCurve& load : model_.loads) controls_.load_values.push_back(load.at(acting_time));
   const bool needs_acceleration =
-      options_.integrator.kind == IntegratorKind::newmark && state_.accelerations.size() == 0;
-  if (needs_acceleration) compute_first_acceleration();
+      step > 0 && options_.integrator.kind == IntegratorKind::newmark && state_.accelerations.size() == 0;
+  if (needs_acceleration) compute_first_acceleration(step);
 }
 
-// Pins that are on during (begin, end): a pin that sets in remembers what it finds.
+// Pins that are on during (begin, end): a pin that sets in remembers where and when, and moves from there.
 void Simulation::set_pin_targets(double begin, double acting, double end) {
   controls_.filter = BlockFilter(model_.layout.block_count());
   controls_.held.clear();
@@ -106,21 +107,24 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
   for (std::size_t p = 0; p < model_.pins.size(); ++p) {
     const ScriptedPin& pin = model_.pins[p];
     const bool active = begin >= pin.from - kTimeTolerance && begin < pin.until - kTimeTolerance;
+    const bool sets_in = active && state_.pin_since[p] == kOff;
+    // A released block falls, a caught one stops: accelerations start anew.
+    if (sets_in || (!active && state_.pin_since[p] != kOff)) state_.accelerations = {};
     if (!active) {
-      state_.pin_active[p] = 0;
+      state_.pin_since[p] = kOff;
       continue;
     }
+    if (sets_in) state_.pin_since[p] = state_.time;
     const bool is_soft = pin.soft_pin >= 0;
-    const RigidTransform motion = pin.motion.between(pin.from, is_soft ? acting : end);
+    const RigidTransform motion = pin.motion.between(state_.pin_since[p], is_soft ? acting : end);
     for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
       const int block = pin.blocks[v], anchor = pin.first_anchor + static_cast<int>(v);
-      if (state_.pin_active[p] == 0) state_.pin_anchors[anchor] = state_.positions[block];
+      if (sets_in) state_.pin_anchors[anchor] = state_.positions[block];
       const Vec3 target = motion * state_.pin_anchors[anchor];
       controls_.soft_pin_targets[anchor] = target;
       if (!is_soft) hold(pin, block, target, place, controls_);
     }
     if (is_soft) controls_.soft_pin_active[pin.soft_pin] = 1;
-    state_.pin_active[p] = 1;
   }
 }
 
@@ -197,9 +201,13 @@ solver::SolveReport Simulation::explicit_step(double step) {
   return report;
 }
 
-void Simulation::compute_first_acceleration() {
+// M a = f for the free directions. Rates of strain look back over a small part of a step: the chord of a turning body's
+// motion over all of it would look like a strain.
+void Simulation::compute_first_acceleration(double step) {
   BlockVector force(state_.positions.size());
-  forces_at(state_.positions, state_.positions, 0, force);
+  const double moment = 1e-4 * step;
+  sparse::combine(predicted_, 1, state_.positions, -moment, state_.velocities);
+  forces_at(state_.positions, predicted_, moment, force);
   sparse::scale(force, -1);
   state_.accelerations.resize(state_.positions.size());
   model_.inertia.solve(force, controls_.filter, state_.accelerations);

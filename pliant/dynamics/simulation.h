@@ -70,7 +70,7 @@ class Simulation {
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;
   [[nodiscard]] solver::SolveReport explicit_step(double step);
   void finish_step(double step, double end_time);
-  void compute_first_acceleration();
+  void compute_first_acceleration(double step);
   void add_soft_pin_forces(BlockVector& forces) const;
   void forces_at(const BlockVector& now, const BlockVector& before, double step, BlockVector& gradient) const;
 

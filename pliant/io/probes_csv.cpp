@@ -37,6 +37,47 @@ void append_number(std::string& line, Number number) {
   line.append(digits.data(), result.ptr);
 }
 
+// Cells of one line; names that hold commas or quotes stand in quotes.
+std::vector<std::string> split_cells(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += line[++i];
+    } else if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == ',' && !is_quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+template <typename Number>
+bool parse_number(const std::string& cell, Number& number) {
+  const auto result = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  return result.ec == std::errc() && result.ptr == cell.data() + cell.size();
+}
+
+// The end of the header: names may hold newlines, inside quotes.
+std::size_t header_end(std::string_view text) {
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') is_quoted = !is_quoted;
+    if (text[i] == '\n' && !is_quoted) return i;
+  }
+  return std::string_view::npos;
+}
+
+std::string whole_file(const std::filesystem::path& path, const char* remedy) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw InputError(path.string(), std::string("there is no such file; ") + remedy);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 }  // namespace
@@ -51,9 +92,7 @@ ProbesCsv::ProbesCsv(const std::filesystem::path& path, const std::vector<std::s
 ProbesCsv ProbesCsv::reopen(const std::filesystem::path& path, const std::vector<std::string>& columns,
                             std::int64_t kept_rows) {
   PLIANT_ASSERT(kept_rows >= 0, "a number of rows is not negative");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(path.string(), "there is no such file; run again without --resume");
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::string text = whole_file(path, "run again without --resume");
   const std::string header = header_line(columns);
   if (text.compare(0, header.size(), header) != 0)
     throw InputError(path.string(), "its columns are not those of the scene's probes; run again without --resume");
@@ -96,6 +135,32 @@ void ProbesCsv::append(std::int64_t step, double time, std::span<const double> v
   }
   size_ += line.size();
   ++row_count_;
+}
+
+ProbeTable read_probes(const std::filesystem::path& path) {
+  const std::string text = whole_file(path, "every run writes one into its result folder");
+  const std::size_t end = header_end(text);
+  ProbeTable table;
+  if (end != std::string::npos) table.columns = split_cells(std::string_view(text).substr(0, end));
+  if (table.columns.size() < 2 || table.columns[0] != "step" || table.columns[1] != "time")
+    throw InputError(path.string(), "it does not begin with 'step,time'; it is not a table of probes");
+  table.columns.erase(table.columns.begin(), table.columns.begin() + 2);
+
+  std::size_t begin = end + 1;
+  for (std::size_t newline; (newline = text.find('\n', begin)) != std::string::npos; begin = newline + 1) {
+    const std::vector<std::string> cells = split_cells(std::string_view(text).substr(begin, newline - begin));
+    ProbeRow row;
+    row.values.resize(table.columns.size());
+    bool is_good = cells.size() == table.columns.size() + 2 && parse_number(cells[0], row.step) &&
+                   parse_number(cells[1], row.time);
+    for (std::size_t v = 0; is_good && v < row.values.size(); ++v) is_good = parse_number(cells[v + 2], row.values[v]);
+    if (!is_good) {
+      throw InputError(path.string() + ", row " + std::to_string(table.rows.size() + 1),
+                       "expected " + std::to_string(table.columns.size() + 2) + " numbers");
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 }  // namespace pliant::io

@@ -40,4 +40,18 @@ class ProbesCsv {
   std::int64_t row_count_ = 0;
 };
 
+struct ProbeRow {
+  std::int64_t step = 0;
+  double time = 0;  // s
+  std::vector<double> values;
+};
+struct ProbeTable {
+  std::vector<std::string> columns;  // after step and time
+  std::vector<ProbeRow> rows;
+};
+
+// The complete rows of a probes.csv, also of a run that is still going: a rest without a newline is left out. Throws
+// InputError, with the line, when the file is missing or is no such table.
+[[nodiscard]] ProbeTable read_probes(const std::filesystem::path& path);
+
 }  // namespace pliant::io

@@ -15,19 +15,6 @@
 namespace pliant::io {
 namespace {
 
-// The growing datasets of one body's current revision.
-struct BodySeries {
-  Hdf5Object positions;
-  Hdf5Object poses;  // posed bodies only
-  std::vector<Hdf5Object> fields;
-  std::vector<Vec3> rest_positions;  // posed bodies only: to compute positions from poses
-};
-
-struct ContactSeries {
-  Hdf5Object offsets, pair, point, normal, force;
-  std::int64_t count = 0;  // contacts of all frames so far
-};
-
 hid_t file_type(StoredAs stored_as) {
   switch (stored_as) {
     case StoredAs::float64:
@@ -61,6 +48,19 @@ void check_names(std::span<const BodyDescription> bodies) {
 }  // namespace
 
 struct ResultWriter::File {
+  // The growing datasets of one body's current revision.
+  struct BodySeries {
+    Hdf5Object positions;
+    Hdf5Object poses;  // posed bodies only
+    std::vector<Hdf5Object> fields;
+    std::vector<Vec3> rest_positions;  // posed bodies only: to compute positions from poses
+  };
+
+  struct ContactSeries {
+    Hdf5Object offsets, pair, point, normal, force;
+    std::int64_t count = 0;  // contacts of all frames so far
+  };
+
   std::filesystem::path folder;
   ResultOptions options;
   ResultStorage storage;

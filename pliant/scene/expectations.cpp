@@ -68,19 +68,4 @@ std::vector<ExpectationResult> Expectations::results() const {
   return results;
 }
 
-std::vector<double> Expectations::memory() const {
-  std::vector<double> memory;
-  for (const Entry& entry : entries_)
-    memory.insert(memory.end(), {entry.value, entry.violation, entry.seen ? 1.0 : 0.0});
-  return memory;
-}
-
-void Expectations::restore(const std::vector<double>& memory) {
-  for (std::size_t e = 0; e < entries_.size() && 3 * e + 2 < memory.size(); ++e) {
-    entries_[e].value = memory[3 * e];
-    entries_[e].violation = memory[3 * e + 1];
-    entries_[e].seen = memory[3 * e + 2] != 0;
-  }
-}
-
 }  // namespace pliant::scene

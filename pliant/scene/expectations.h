@@ -21,14 +21,9 @@ class Expectations {
   // Throws InputError when a probe column does not exist, naming the nearest ones.
   Expectations(const Scene& scene, const std::vector<std::string>& columns);
 
-  // To be called for every row of probes.csv, in order.
+  // To be called for every row of probes.csv, in order; a resumed run begins with the rows it finds there.
   void observe(double time, const std::vector<double>& values);
   [[nodiscard]] std::vector<ExpectationResult> results() const;
-
-  // For checkpoints: what has been observed so far.
-  static constexpr int kMemoryPerEntry = 3;
-  [[nodiscard]] std::vector<double> memory() const;
-  void restore(const std::vector<double>& memory);
 
  private:
   struct Entry {

@@ -95,10 +95,9 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("accelerations", packed(c.state.accelerations));
   out.add_doubles("previous_positions", packed(c.state.previous_positions));
   out.add_doubles("previous_velocities", packed(c.state.previous_velocities));
-  out.add_bytes("pin_active", c.state.pin_active);
+  out.add_doubles("pin_since", c.state.pin_since);
   const auto* anchors = reinterpret_cast<const double*>(c.state.pin_anchors.data());
   out.add_doubles("pin_anchors", {anchors, 3 * c.state.pin_anchors.size()});
-  out.add_doubles("expectations", c.expectations);
   add_counters(c.summary, out);
   out.write(file);
 }
@@ -129,10 +128,9 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   c.state.accelerations = unpacked(in.doubles("accelerations"));
   c.state.previous_positions = unpacked(in.doubles("previous_positions"));
   c.state.previous_velocities = unpacked(in.doubles("previous_velocities"));
-  c.state.pin_active = in.bytes("pin_active");
+  c.state.pin_since = in.doubles("pin_since");
   const BlockVector anchors = unpacked(in.doubles("pin_anchors"));
   for (int i = 0; i < anchors.size(); ++i) c.state.pin_anchors.push_back(anchors[i]);
-  c.expectations = in.doubles("expectations");
   read_counters(in, c.summary);
   return c;
 }

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "pliant/dynamics/model.h"
-#include "pliant/scene/expectations.h"
 #include "pliant/scene/run_summary.h"
 
 namespace pliant {
@@ -24,8 +23,7 @@ struct RunCheckpoint {
   std::string scene_text;  // as written to scene.yaml
   State state;
   RunPosition position;
-  RunSummary summary;                // counters so far
-  std::vector<double> expectations;  // Expectations::memory
+  RunSummary summary;  // counters so far
 };
 
 void write_checkpoint(const std::filesystem::path& file, const Model& model, const RunCheckpoint& checkpoint);

@@ -26,7 +26,6 @@ namespace {
 
 // Checkpoints may cost this share of the run's time when the scene does not say how often to write them.
 constexpr double kCheckpointShare = 0.02;
-constexpr double kTimeTolerance = 1e-9;  // s, when times are compared
 
 double wall_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double cpu_now() {
@@ -49,20 +48,6 @@ std::vector<io::BodyDescription> describe(const Model& model) {
     bodies.push_back(std::move(description));
   }
   return bodies;
-}
-
-// What a checkpoint remembers of each expectation, for a list that may have changed since; new ones start afresh.
-std::vector<double> memory_for(const std::vector<scene::Expectation>& now,
-                               const std::vector<scene::Expectation>& before, const std::vector<double>& memory) {
-  constexpr std::size_t kPerEntry = scene::Expectations::kMemoryPerEntry;
-  std::vector<double> result(kPerEntry * now.size(), 0.0);
-  for (std::size_t n = 0; n < now.size(); ++n) {
-    const auto found = static_cast<std::size_t>(std::find(before.begin(), before.end(), now[n]) - before.begin());
-    if (kPerEntry * (found + 1) > memory.size()) continue;
-    std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(kPerEntry * found), kPerEntry,
-                result.begin() + static_cast<std::ptrdiff_t>(kPerEntry * n));
-  }
-  return result;
 }
 
 // One run: the simulation and everything it writes.
@@ -146,7 +131,6 @@ void Run::open_resumed() {
   Scene before = parse_scene(checkpoint.scene_text, (options_.folder / "checkpoint.bin").string());
   Scene now = parse_scene(scene_text_, "scene");
   const bool same_step = before.time.step == now.time.step;
-  expectations_.restore(memory_for(now.expect, before.expect, checkpoint.expectations));
   before.time = now.time;
   before.solver = now.solver;
   before.output = now.output;
@@ -177,6 +161,8 @@ void Run::open_resumed() {
   io::write_file_atomically(options_.folder / "scene.yaml", scene_text_);
   result_.emplace(io::ResultWriter::reopen(options_.folder, position_.frames, {.pliant_version = version()}));
   csv_.emplace(io::ProbesCsv::reopen(options_.folder / "probes.csv", probes_.columns(), position_.rows));
+  for (const io::ProbeRow& row : io::read_probes(options_.folder / "probes.csv").rows)
+    expectations_.observe(row.time, row.values);
 }
 
 // --- The loop ---
@@ -276,7 +262,7 @@ void Run::save_checkpoint() {
   summary_.wall_seconds = start - wall_start_;
   summary_.cpu_seconds = cpu_now() - cpu_start_;
   write_checkpoint(options_.folder / "checkpoint.bin", simulation_->model(),
-                   {scene_text_, simulation_->state(), position_, summary_, expectations_.memory()});
+                   {scene_text_, simulation_->state(), position_, summary_});
   checkpoint_time_ = simulation_->state().time;
   const double seconds = wall_now() - start;
   checkpoint_seconds_ += seconds;

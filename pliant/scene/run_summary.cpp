@@ -38,7 +38,8 @@ void RunSummary::count(const StepReport& report, const Model& model) {
   solver.iterations_max = std::max(solver.iterations_max, solve.iterations);
   if (solve.status == pliant::solver::SolveStatus::budgeted) ++solver.steps_budgeted;
   if (!is_success(solve.status)) ++solver.steps_not_converged;
-  if (solve.residual > solver.residual_worst) {
+  const bool is_rounding = solve.status == pliant::solver::SolveStatus::converged_to_rounding;
+  if (!is_rounding && solve.residual > solver.residual_worst) {
     solver.residual_worst = solve.residual;
     solver.residual_worst_at = fmt::format("t = {:.6g} s, {}", report.time, model.describe_block(solve.worst_block));
   }

@@ -29,7 +29,7 @@ struct RunSummary {
     std::int64_t iterations_total = 0, linear_iterations_total = 0, line_search_trials_total = 0;
     int iterations_max = 0;
     std::int64_t steps_not_converged = 0, steps_budgeted = 0, retries = 0;
-    double residual_worst = 0;      // relative, over all accepted steps
+    double residual_worst = 0;      // relative, over all accepted steps but those that ended at rounding
     std::string residual_worst_at;  // "t = 0.12 s, body 'bar', vertex 12"
   } solver;
   double energy_start = 0, energy_end = 0;  // J

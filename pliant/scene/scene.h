@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pliant/math/types.h"
+#include "pliant/mesh/grid_sheet.h"
 
 namespace pliant::scene {
 
@@ -176,7 +177,6 @@ struct TorusMesh {
   int segments = 32;    // around the axis
   bool operator==(const TorusMesh&) const = default;
 };
-enum class GridPattern { diagonal, alternating, cross, equilateral, irregular };
 // A sheet in the xz-plane (cloth, obstacles).
 struct GridMesh {
   Vec2 size = Vec2::Ones();                               // m, along x and z

@@ -9,7 +9,7 @@
 namespace pliant::scene {
 namespace {
 
-using Row = std::vector<double>;
+using Values = std::vector<double>;
 
 // Access to a fixed-size Eigen vector as a row of numbers.
 template <class Vector>
@@ -17,8 +17,8 @@ void bind_vector(Numbers& numbers, Vector& field) {
   using Scalar = typename Vector::Scalar;
   numbers.length = static_cast<int>(Vector::SizeAtCompileTime);
   numbers.integral = std::is_integral_v<Scalar>;
-  numbers.get = [&field] { return Row(field.data(), field.data() + field.size()); };
-  numbers.set = [&field](const std::optional<Row>& row) {
+  numbers.get = [&field] { return Values(field.data(), field.data() + field.size()); };
+  numbers.set = [&field](const std::optional<Values>& row) {
     for (int i = 0; i < field.size(); ++i) field[i] = static_cast<Scalar>(row->at(static_cast<std::size_t>(i)));
   };
 }
@@ -27,11 +27,11 @@ template <class Vector>
 void bind_optional_vector(Numbers& numbers, std::optional<Vector>& field) {
   numbers.length = static_cast<int>(Vector::SizeAtCompileTime);
   numbers.nullable = true;
-  numbers.get = [&field]() -> std::optional<Row> {
+  numbers.get = [&field]() -> std::optional<Values> {
     if (!field) return std::nullopt;
-    return Row(field->data(), field->data() + field->size());
+    return Values(field->data(), field->data() + field->size());
   };
-  numbers.set = [&field](const std::optional<Row>& row) {
+  numbers.set = [&field](const std::optional<Values>& row) {
     field.reset();
     if (row) field = Eigen::Map<const Vector>(row->data());
   };
@@ -40,19 +40,19 @@ void bind_optional_vector(Numbers& numbers, std::optional<Vector>& field) {
 template <class Number>
 void bind_number(Numbers& numbers, Number& field) {
   numbers.integral = std::is_integral_v<Number>;
-  numbers.get = [&field] { return Row{static_cast<double>(field)}; };
-  numbers.set = [&field](const std::optional<Row>& row) { field = static_cast<Number>(row->at(0)); };
+  numbers.get = [&field] { return Values{static_cast<double>(field)}; };
+  numbers.set = [&field](const std::optional<Values>& row) { field = static_cast<Number>(row->at(0)); };
 }
 
 template <class Number>
 void bind_optional_number(Numbers& numbers, std::optional<Number>& field) {
   numbers.integral = std::is_integral_v<Number>;
   numbers.nullable = true;
-  numbers.get = [&field]() -> std::optional<Row> {
+  numbers.get = [&field]() -> std::optional<Values> {
     if (!field) return std::nullopt;
-    return Row{static_cast<double>(*field)};
+    return Values{static_cast<double>(*field)};
   };
-  numbers.set = [&field](const std::optional<Row>& row) {
+  numbers.set = [&field](const std::optional<Values>& row) {
     field.reset();
     if (row) field = static_cast<Number>(row->at(0));
   };
@@ -103,8 +103,8 @@ Numbers::Numbers(Vec3i& field) { bind_vector(*this, field); }
 Numbers::Numbers(std::vector<int>& field) {
   length = kAnyLength;
   integral = true;
-  get = [&field] { return Row(field.begin(), field.end()); };
-  set = [&field](const std::optional<Row>& row) {
+  get = [&field] { return Values(field.begin(), field.end()); };
+  set = [&field](const std::optional<Values>& row) {
     field.clear();
     for (const double entry : *row) field.push_back(static_cast<int>(entry));
   };

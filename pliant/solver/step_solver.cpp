@@ -10,6 +10,8 @@ std::string to_string(SolveStatus status) {
       return "converged_to_rounding";
     case SolveStatus::budgeted:
       return "budgeted";
+    case SolveStatus::stalled:
+      return "stalled";
     case SolveStatus::iteration_limit:
       return "iteration_limit";
     case SolveStatus::line_search_failed:

@@ -12,8 +12,9 @@ struct StepProblem;
 
 enum class SolveStatus {
   converged,
-  converged_to_rounding,  // the residual cannot become smaller in double precision
+  converged_to_rounding,  // what is left of the forces is rounding of the coordinates
   budgeted,               // a fixed number of iterations was asked for and done
+  stalled,                // no step lowers g by more than its rounding, yet forces above theirs are left: a kink
   iteration_limit,
   line_search_failed,
   linear_solve_failed,

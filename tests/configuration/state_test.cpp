@@ -75,7 +75,7 @@ TEST(State, HashAndComparisonSeeEveryField) {
   start.accelerations.resize(6);
   start.previous_positions.resize(6);
   start.previous_velocities.resize(6);
-  start.pin_active = {1, 0};
+  start.pin_since = {0.25, -INFINITY};
   start.pin_anchors = {Vec3(1, 2, 3)};
   State copy = start;
   EXPECT_EQ(hash(copy), hash(start));
@@ -90,7 +90,7 @@ TEST(State, HashAndComparisonSeeEveryField) {
       [](State& s) { s.previous_positions[2][1] = 1e-300; },
       [](State& s) { s.previous_velocities[2][1] = 1e-300; },
       [](State& s) { s.previous_step = 1e-300; },
-      [](State& s) { s.pin_active[1] = 1; },
+      [](State& s) { s.pin_since[1] = 0; },
       [](State& s) { s.pin_anchors[0][0] = std::nextafter(1.0, 2.0); },
   };
   for (std::size_t c = 0; c < changes.size(); ++c) {

@@ -11,12 +11,8 @@
 namespace pliant::io {
 namespace {
 
+using testing::content;
 using testing::TemporaryFolder;
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 TEST(AtomicFile, ReplacesTheWholeFile) {
   const TemporaryFolder folder;

@@ -16,6 +16,7 @@
 namespace pliant::io {
 namespace {
 
+using testing::content;
 using testing::same_bits;
 using testing::TemporaryFolder;
 
@@ -35,11 +36,6 @@ CheckpointWriter small_checkpoint() {
   checkpoint.add_text("scene", "title: grüße\n");
   checkpoint.add_doubles("nothing", {});
   return checkpoint;
-}
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 TEST(Checkpoint, ReturnsEveryBit) {

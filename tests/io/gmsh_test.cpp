@@ -13,24 +13,14 @@
 
 #include "pliant/input_error.h"
 #include "pliant/io/write_error.h"
+#include "tests/io/reader_checks.h"
 
 namespace pliant::io {
 namespace {
 
-AnyMesh parse(const std::string& text) {
+AnyMesh parse_gmsh(const std::string& text) {
   std::istringstream in(text);
   return read_gmsh(in, "a.msh");
-}
-
-void expect_error(const std::string& text, const std::string& place, const std::string& words) {
-  try {
-    parse(text);
-    ADD_FAILURE() << "no error, but expected: " << words;
-  } catch (const InputError& error) {
-    const std::string what = error.what();
-    EXPECT_EQ(what.find(place), 0u) << what;
-    EXPECT_NE(what.find(words), std::string::npos) << what;
-  }
 }
 
 // Two tets, the second given with negative volume, between five of six nodes; node 99 is used by nothing.
@@ -107,7 +97,7 @@ std::string binary_22(std::endian order) {
 TEST(Gmsh, AllFormatsGiveTheSameTets) {
   for (const std::string& text : {kAscii41, kAscii22, binary_41(std::endian::little), binary_41(std::endian::big),
                                   binary_22(std::endian::little), binary_22(std::endian::big)}) {
-    const AnyMesh any = parse(text);
+    const AnyMesh any = parse_gmsh(text);
     ASSERT_TRUE(std::holds_alternative<TetMesh>(any));
     const TetMesh& mesh = std::get<TetMesh>(any);
     const std::vector<Vec3> expected = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
@@ -124,7 +114,7 @@ TEST(Gmsh, AllFormatsGiveTheSameTets) {
 }
 
 TEST(Gmsh, SurfaceWithoutTetsIsATriangleMesh) {
-  const AnyMesh any = parse(
+  const AnyMesh any = parse_gmsh(
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 9 9 9\n2 0 0 0\n3 1 0 0\n4 1 1 0\n5 0 1 0\n$EndNodes\n"
       "$Elements\n3\n1 3 0 2 3 4 5\n2 2 0 4 3 2\n3 2 0 3 2 4\n$EndElements\n");
   ASSERT_TRUE(std::holds_alternative<TriangleMesh>(any));
@@ -151,7 +141,7 @@ TEST(Gmsh, EveryTruncationOfABinaryFileIsAnErrorOrComplete) {
   const std::string whole = binary_41(std::endian::little);
   const std::size_t complete = whole.rfind("$EndElements") + 12;
   for (std::size_t size = 0; size < complete; ++size) {
-    EXPECT_THROW(parse(whole.substr(0, size)), InputError) << size;
+    EXPECT_THROW(parse_gmsh(whole.substr(0, size)), InputError) << size;
   }
 }
 
@@ -159,24 +149,28 @@ TEST(Gmsh, ErrorsNameTheLineAndTheRemedy) {
   const std::string format = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
   const std::string nodes =
       "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n1\n";  // lines 4 to 12
-  expect_error("", "a.msh: ", "empty");
-  expect_error("solid cube\n", "a.msh:1: ", "'solid'");
-  expect_error("$Nodes\n1\n", "a.msh:1: ", "does not begin with $MeshFormat");
-  expect_error("$MeshFormat\n4.0 0 8\n", "a.msh:2: ", "2.2 and 4.1");
-  expect_error("$MeshFormat\n4.1 1 4\n", "a.msh:2: ", "data size of 8");
-  expect_error(format, "a.msh:4: ", "neither tetrahedra nor triangles");
-  expect_error(format + "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n", "a.msh:7: ", "two nodes have the tag 1");
-  expect_error(format + "$Nodes\n1\n1 0 0 nan\n", "a.msh:6: ", "finite");
-  expect_error(format + "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", "a.msh:7: ", "$EndNodes should stand");
-  expect_error(format + "$Nodes\n999999999999\n1 0 0 0\n", "a.msh:7: ", "truncated");
-  expect_error(format + "$Elements\n1\n1 4 0 1 2 3 4\n", "a.msh:6: ", "before the nodes");
-  expect_error(format + nodes + "1 4 0 1 2 3 5\n", "a.msh:13: ", "node 5 does not exist");
-  expect_error(format + nodes + "1 4 0 1 2 3 3\n", "a.msh:13: ", "no volume");
-  expect_error(format + nodes + "1 5 0 1 2 3 4 1 2 3 4\n", "a.msh:13: ", "hexahedra");
-  expect_error(format + nodes + "1 11 0 1 2 3 4 1 2 3 4 1 2\n", "a.msh:13: ", "10-node tetrahedra");
-  expect_error(format + nodes + "1 9 0 1 2 3 4 1 2\n$EndElements\n", "a.msh:15: ", "6-node triangles");
-  expect_error(format + nodes + "1 777 0 1\n", "a.msh:13: ", "777 is unknown");
-  expect_error(format + "$Periodic\n1\n", "a.msh:4: ", "complete");
+  testing::expect_parse_error(parse_gmsh, "", "a.msh: ", "empty");
+  testing::expect_parse_error(parse_gmsh, "solid cube\n", "a.msh:1: ", "'solid'");
+  testing::expect_parse_error(parse_gmsh, "$Nodes\n1\n", "a.msh:1: ", "does not begin with $MeshFormat");
+  testing::expect_parse_error(parse_gmsh, "$MeshFormat\n4.0 0 8\n", "a.msh:2: ", "2.2 and 4.1");
+  testing::expect_parse_error(parse_gmsh, "$MeshFormat\n4.1 1 4\n", "a.msh:2: ", "data size of 8");
+  testing::expect_parse_error(parse_gmsh, format, "a.msh:4: ", "neither tetrahedra nor triangles");
+  testing::expect_parse_error(parse_gmsh, format + "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n",
+                              "a.msh:7: ", "two nodes have the tag 1");
+  testing::expect_parse_error(parse_gmsh, format + "$Nodes\n1\n1 0 0 nan\n", "a.msh:6: ", "finite");
+  testing::expect_parse_error(parse_gmsh, format + "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n",
+                              "a.msh:7: ", "$EndNodes should stand");
+  testing::expect_parse_error(parse_gmsh, format + "$Nodes\n999999999999\n1 0 0 0\n", "a.msh:7: ", "truncated");
+  testing::expect_parse_error(parse_gmsh, format + "$Elements\n1\n1 4 0 1 2 3 4\n", "a.msh:6: ", "before the nodes");
+  testing::expect_parse_error(parse_gmsh, format + nodes + "1 4 0 1 2 3 5\n", "a.msh:13: ", "node 5 does not exist");
+  testing::expect_parse_error(parse_gmsh, format + nodes + "1 4 0 1 2 3 3\n", "a.msh:13: ", "no volume");
+  testing::expect_parse_error(parse_gmsh, format + nodes + "1 5 0 1 2 3 4 1 2 3 4\n", "a.msh:13: ", "hexahedra");
+  testing::expect_parse_error(parse_gmsh, format + nodes + "1 11 0 1 2 3 4 1 2 3 4 1 2\n",
+                              "a.msh:13: ", "10-node tetrahedra");
+  testing::expect_parse_error(parse_gmsh, format + nodes + "1 9 0 1 2 3 4 1 2\n$EndElements\n",
+                              "a.msh:15: ", "6-node triangles");
+  testing::expect_parse_error(parse_gmsh, format + nodes + "1 777 0 1\n", "a.msh:13: ", "777 is unknown");
+  testing::expect_parse_error(parse_gmsh, format + "$Periodic\n1\n", "a.msh:4: ", "complete");
 }
 
 TEST(Gmsh, FullDiskIsAWriteError) {

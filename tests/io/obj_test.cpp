@@ -13,14 +13,14 @@
 namespace pliant::io {
 namespace {
 
-TriangleMesh parse(const std::string& text) {
+TriangleMesh parse_obj(const std::string& text) {
   std::istringstream in(text);
   return read_obj(in, "a.obj");
 }
 
 std::string error_of(const std::string& text) {
   try {
-    parse(text);
+    parse_obj(text);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -41,7 +41,7 @@ Vec3 area_vector(const TriangleMesh& mesh) {
 }
 
 TEST(Obj, PolygonBecomesTrianglesOfTheSameArea) {
-  const TriangleMesh mesh = parse(kSquare + "f 1 2 3 4\n");
+  const TriangleMesh mesh = parse_obj(kSquare + "f 1 2 3 4\n");
   ASSERT_EQ(mesh.triangles.size(), 2u);
   EXPECT_EQ(area_vector(mesh), Vec3(0, 0, 2));
 }
@@ -50,22 +50,22 @@ TEST(Obj, AllFormsOfCornersAgree) {
   const std::string extra = "vt 0 0\nvt 1 0\nvt 1 1\nvn 0 0 1\n";
   for (const std::string face : {"f 1 2 3", "f 1/1 2/2 3/3", "f 1//1 2//1 3//1", "f 1/1/1 2/2/1 3/3/1", "f -4 -3 -2",
                                  "f -4/-3/-1 -3/-2/-1 -2/-1/-1", "f 1 2 \\\n3", "f 1 2 \\\r\n 3 # and a remark"}) {
-    const TriangleMesh mesh = parse(kSquare + extra + face + "\n");
+    const TriangleMesh mesh = parse_obj(kSquare + extra + face + "\n");
     ASSERT_EQ(mesh.triangles.size(), 1u) << face;
     EXPECT_EQ(mesh.triangles[0], Vec3i(0, 1, 2)) << face;
   }
 }
 
 TEST(Obj, IgnoresWhatIsNoGeometry) {
-  const TriangleMesh mesh = parse("\xEF\xBB\xBF# made by hand\nmtllib a.mtl\no thing\ng one two\n\n" + kSquare +
-                                  "vn 0 0 1\nusemtl red\ns off\nl 1 2\np 1\nf 1 2 3\n");
+  const TriangleMesh mesh = parse_obj("\xEF\xBB\xBF# made by hand\nmtllib a.mtl\no thing\ng one two\n\n" + kSquare +
+                                      "vn 0 0 1\nusemtl red\ns off\nl 1 2\np 1\nf 1 2 3\n");
   EXPECT_EQ(mesh.vertices.size(), 4u);
   EXPECT_EQ(mesh.triangles.size(), 1u);
 }
 
 TEST(Obj, AcceptsEveryLineEnd) {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
-    const TriangleMesh mesh = parse("v 0 0 0" + end + "v +1.5e0 0 0 1 0.5 0.5" + end + "v 0 1 0" + end + "f 1 2 3");
+    const TriangleMesh mesh = parse_obj("v 0 0 0" + end + "v +1.5e0 0 0 1 0.5 0.5" + end + "v 0 1 0" + end + "f 1 2 3");
     EXPECT_EQ(mesh.vertices[1], Vec3(1.5, 0, 0));
     EXPECT_EQ(mesh.triangles.size(), 1u);
   }
@@ -73,13 +73,13 @@ TEST(Obj, AcceptsEveryLineEnd) {
 
 TEST(Obj, TextureIsPerVertexOnlyWithoutSeams) {
   const std::string texture = "vt 0 0\nvt 2 0\nvt 2 2\nvt 0 2\nvt 9 9\nvt 2 2\n";
-  const TriangleMesh plain = parse(kSquare + texture + "f 1/1 2/2 3/3\nf 1/1 3/6 4/4\n");  // 6 repeats 3
+  const TriangleMesh plain = parse_obj(kSquare + texture + "f 1/1 2/2 3/3\nf 1/1 3/6 4/4\n");  // 6 repeats 3
   ASSERT_EQ(plain.texture.size(), 4u);
   EXPECT_EQ(plain.texture[2], Vec2(2, 2));
   EXPECT_EQ(plain.texture[3], Vec2(0, 2));
-  EXPECT_TRUE(parse(kSquare + texture + "f 1/1 2/2 3/3\nf 1/5 3/3 4/4\n").texture.empty());  // a seam at vertex 1
-  EXPECT_TRUE(parse(kSquare + texture + "f 1/1 2/2 3/3\nf 1 3 4\n").texture.empty());        // half the corners
-  EXPECT_TRUE(parse(kSquare + texture + "f 1 2 3\n").texture.empty());
+  EXPECT_TRUE(parse_obj(kSquare + texture + "f 1/1 2/2 3/3\nf 1/5 3/3 4/4\n").texture.empty());  // a seam at vertex 1
+  EXPECT_TRUE(parse_obj(kSquare + texture + "f 1/1 2/2 3/3\nf 1 3 4\n").texture.empty());        // half the corners
+  EXPECT_TRUE(parse_obj(kSquare + texture + "f 1 2 3\n").texture.empty());
 }
 
 TEST(Obj, WrittenMeshReadsBackBitForBit) {
@@ -96,7 +96,7 @@ TEST(Obj, WrittenMeshReadsBackBitForBit) {
 }
 
 TEST(Obj, NumbersTooSmallForADoubleAreZero) {
-  EXPECT_EQ(parse("v 1e-400 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3").vertices[0][0], 0.0);
+  EXPECT_EQ(parse_obj("v 1e-400 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3").vertices[0][0], 0.0);
 }
 
 TEST(Obj, ErrorsNameTheLineAndTheRemedy) {

@@ -14,24 +14,14 @@
 
 #include "pliant/input_error.h"
 #include "pliant/io/write_error.h"
+#include "tests/io/reader_checks.h"
 
 namespace pliant::io {
 namespace {
 
-TriangleMesh parse(const std::string& text) {
+TriangleMesh parse_ply(const std::string& text) {
   std::istringstream in(text);
   return read_ply(in, "a.ply");
-}
-
-void expect_error(const std::string& text, const std::string& place, const std::string& words) {
-  try {
-    parse(text);
-    ADD_FAILURE() << "no error, but expected: " << words;
-  } catch (const InputError& error) {
-    const std::string what = error.what();
-    EXPECT_EQ(what.find(place), 0u) << what;
-    EXPECT_NE(what.find(words), std::string::npos) << what;
-  }
 }
 
 const std::string kPlain =
@@ -67,7 +57,7 @@ std::string binary_quad(std::endian order) {
 }
 
 TEST(Ply, AsciiPolygonBecomesAFan) {
-  const TriangleMesh mesh = parse(kPlain + "0 0 0\n1 0 0\n1 1 0\n0 1 2.5\n4 0 1 2 3\n");
+  const TriangleMesh mesh = parse_ply(kPlain + "0 0 0\n1 0 0\n1 1 0\n0 1 2.5\n4 0 1 2 3\n");
   ASSERT_EQ(mesh.vertices.size(), 4u);
   EXPECT_EQ(mesh.vertices[3], Vec3(0, 1, 2.5));
   ASSERT_EQ(mesh.triangles.size(), 2u);
@@ -78,7 +68,7 @@ TEST(Ply, AsciiPolygonBecomesAFan) {
 
 TEST(Ply, BothByteOrdersAndMixedTypesAreRead) {
   for (const std::endian order : {std::endian::little, std::endian::big}) {
-    const TriangleMesh mesh = parse(binary_quad(order));
+    const TriangleMesh mesh = parse_ply(binary_quad(order));
     ASSERT_EQ(mesh.vertices.size(), 4u);
     EXPECT_EQ(mesh.vertices[2], Vec3(-300, 0.5, 0.2));
     ASSERT_EQ(mesh.texture.size(), 4u);
@@ -92,9 +82,9 @@ TEST(Ply, EveryTruncationIsAnErrorAndNotACrash) {
   for (const std::string& whole :
        {binary_quad(std::endian::little), kPlain + "0 0 0\n1 0 0\n1 1 0\n0 1 2.5\n4 0 1 2 3"}) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
-      EXPECT_THROW(parse(whole.substr(0, size)), InputError) << size;
+      EXPECT_THROW(parse_ply(whole.substr(0, size)), InputError) << size;
     }
-    EXPECT_NO_THROW(parse(whole));
+    EXPECT_NO_THROW(parse_ply(whole));
   }
 }
 
@@ -123,26 +113,31 @@ TEST(Ply, WrittenMeshReadsBack) {
 
 TEST(Ply, ErrorsNameTheLineAndTheRemedy) {
   const std::string corners = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";  // lines 11 to 14
-  expect_error("", "a.ply: ", "empty");
-  expect_error("obj\n", "a.ply:1: ", "begin with 'ply'");
-  expect_error("ply\nformat ascii 1.0\nelement vertex 3\n", "a.ply:4: ", "inside the header");
-  expect_error("ply\nelement vertex 3\nend_header\n", "a.ply:3: ", "format");
-  expect_error("ply\nformat binary 1.0\n", "a.ply:2: ", "'binary' is unknown");
-  expect_error("ply\nformat ascii 1.0\nelement vertex -3\n", "a.ply:3: ", "negative");
-  expect_error("ply\nformat ascii 1.0\nelement vertex 3\nproperty real x\n", "a.ply:4: ", "'real' is unknown");
-  expect_error("ply\nformat ascii 1.0\nproperty float x\n", "a.ply:3: ", "before any element");
-  expect_error("ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 1\n", "a.ply:4: ", "twice");
-  expect_error("ply\nformat ascii 1.0\nelement face 1\nproperty list uchar float vertex_indices\n",
-               "a.ply:4: ", "integer type");
-  expect_error(kPlain + "0 0 0\n1 0 zero\n", "a.ply:12: ", "'zero'");
-  expect_error(kPlain + "0 0 0\n1 0 nan\n", "a.ply:12: ", "finite");
-  expect_error(kPlain + corners + "3 0 1 4\n", "a.ply:15: ", "vertex 4 does not exist");
-  expect_error(kPlain + corners + "3 0 1 -1\n", "a.ply:15: ", "vertex -1 does not exist");
-  expect_error(kPlain + corners + "-3 0 1 2\n", "a.ply:15: ", "length of a list");
-  expect_error(kPlain + corners + "2 0 1\n", "a.ply:15: ", "at least three");
-  expect_error(kPlain + corners + "3 0 1 2\n3 0 2 3\n", "a.ply:16: ", "goes on");
-  expect_error("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n",
-               "a.ply:7: ", "x, y or z");
+  testing::expect_parse_error(parse_ply, "", "a.ply: ", "empty");
+  testing::expect_parse_error(parse_ply, "obj\n", "a.ply:1: ", "begin with 'ply'");
+  testing::expect_parse_error(parse_ply, "ply\nformat ascii 1.0\nelement vertex 3\n", "a.ply:4: ", "inside the header");
+  testing::expect_parse_error(parse_ply, "ply\nelement vertex 3\nend_header\n", "a.ply:3: ", "format");
+  testing::expect_parse_error(parse_ply, "ply\nformat binary 1.0\n", "a.ply:2: ", "'binary' is unknown");
+  testing::expect_parse_error(parse_ply, "ply\nformat ascii 1.0\nelement vertex -3\n", "a.ply:3: ", "negative");
+  testing::expect_parse_error(parse_ply, "ply\nformat ascii 1.0\nelement vertex 3\nproperty real x\n",
+                              "a.ply:4: ", "'real' is unknown");
+  testing::expect_parse_error(parse_ply, "ply\nformat ascii 1.0\nproperty float x\n",
+                              "a.ply:3: ", "before any element");
+  testing::expect_parse_error(parse_ply, "ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 1\n",
+                              "a.ply:4: ", "twice");
+  testing::expect_parse_error(parse_ply,
+                              "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar float vertex_indices\n",
+                              "a.ply:4: ", "integer type");
+  testing::expect_parse_error(parse_ply, kPlain + "0 0 0\n1 0 zero\n", "a.ply:12: ", "'zero'");
+  testing::expect_parse_error(parse_ply, kPlain + "0 0 0\n1 0 nan\n", "a.ply:12: ", "finite");
+  testing::expect_parse_error(parse_ply, kPlain + corners + "3 0 1 4\n", "a.ply:15: ", "vertex 4 does not exist");
+  testing::expect_parse_error(parse_ply, kPlain + corners + "3 0 1 -1\n", "a.ply:15: ", "vertex -1 does not exist");
+  testing::expect_parse_error(parse_ply, kPlain + corners + "-3 0 1 2\n", "a.ply:15: ", "length of a list");
+  testing::expect_parse_error(parse_ply, kPlain + corners + "2 0 1\n", "a.ply:15: ", "at least three");
+  testing::expect_parse_error(parse_ply, kPlain + corners + "3 0 1 2\n3 0 2 3\n", "a.ply:16: ", "goes on");
+  testing::expect_parse_error(
+      parse_ply, "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n",
+      "a.ply:7: ", "x, y or z");
 }
 
 TEST(Ply, CountsAreNotTrusted) {
@@ -150,8 +145,8 @@ TEST(Ply, CountsAreNotTrusted) {
   const std::string huge =
       "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000000000000\nproperty float x\nproperty float y\n"
       "property float z\nelement face 4000000000000000000\nproperty list uint int vertex_indices\nend_header\n";
-  expect_error(huge, "a.ply", "truncated");
-  expect_error(huge + std::string(1000, '\x01'), "a.ply", "truncated");
+  testing::expect_parse_error(parse_ply, huge, "a.ply", "truncated");
+  testing::expect_parse_error(parse_ply, huge + std::string(1000, '\x01'), "a.ply", "truncated");
 }
 
 TEST(Ply, NonFiniteBinaryCoordinateIsAnError) {
@@ -160,7 +155,7 @@ TEST(Ply, NonFiniteBinaryCoordinateIsAnError) {
   mesh.vertices = {{0, 0, 0}, {1, std::numeric_limits<double>::infinity(), 0}, {0, 1, 0}};
   mesh.triangles = {{0, 1, 2}};
   write_ply(file, mesh, "a.ply");
-  expect_error(file.str(), "a.ply (byte ", "finite");
+  testing::expect_parse_error(parse_ply, file.str(), "a.ply (byte ", "finite");
 }
 
 TEST(Ply, FullDiskIsAWriteError) {

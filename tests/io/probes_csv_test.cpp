@@ -13,12 +13,8 @@
 namespace pliant::io {
 namespace {
 
+using testing::content;
 using testing::TemporaryFolder;
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 TEST(ProbesCsv, WritesTheShortestExactNumbers) {
   const TemporaryFolder folder;
@@ -36,16 +32,36 @@ TEST(ProbesCsv, WritesTheShortestExactNumbers) {
 
 TEST(ProbesCsv, ReadsBackToTheSameDoubles) {
   const TemporaryFolder folder;
-  std::vector<double> values;
+  std::vector<double> values = {std::numeric_limits<double>::infinity(), -0.0,
+                                std::numeric_limits<double>::denorm_min()};
   for (int i = 0; i < 200; ++i) values.push_back(std::sin(i * 1e5) * std::pow(10, i % 40 - 20));
-  ProbesCsv probes(folder / "probes.csv", std::vector<std::string>(values.size(), "v"));
+  std::vector<std::string> columns(values.size(), "v");
+  columns[0] = "a,b";
+  columns[1] = "say \"x\"\nand more";
+  ProbesCsv probes(folder / "probes.csv", columns);
   probes.append(1, 0.01, values);
-  std::string line = content(folder / "probes.csv");
-  line.erase(0, line.find('\n') + 1);
-  std::size_t at = line.find(',', line.find(',') + 1);
-  for (const double value : values) {
-    EXPECT_EQ(std::strtod(line.c_str() + at + 1, nullptr), value);
-    at = line.find(',', at + 1);
+  std::vector<double> second = values;
+  second[2] = std::nan("");
+  probes.append(2, 0.1 + 0.2, second);
+  std::ofstream(folder / "probes.csv", std::ios::app) << "3,0.4,1";  // a run was killed here
+
+  const ProbeTable table = read_probes(folder / "probes.csv");
+  EXPECT_EQ(table.columns, columns);
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0].values, values);
+  EXPECT_TRUE(std::signbit(table.rows[0].values[1]));
+  EXPECT_EQ(table.rows[1].step, 2);
+  EXPECT_EQ(table.rows[1].time, 0.1 + 0.2);
+  EXPECT_TRUE(std::isnan(table.rows[1].values[2]));
+}
+
+TEST(ProbesCsv, ReadingRefusesWhatIsNoTable) {
+  const TemporaryFolder folder;
+  EXPECT_THROW((void)read_probes(folder / "none.csv"), InputError);
+  for (const char* text : {"", "step", "time,step\n", "step,time,a\n0,0\n", "step,time,a\n0,0,1,2\n",
+                           "step,time,a\n0,0,x\n", "step,time,a\n0.5,0,1\n", "step,time,a\n0,0,1 \n"}) {
+    std::ofstream(folder / "bad.csv") << text;
+    EXPECT_THROW((void)read_probes(folder / "bad.csv"), InputError) << text;
   }
 }
 

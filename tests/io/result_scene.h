@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,12 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+// A file's bytes.
+inline std::string content(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
 
 // Owns what a Frame refers to.
 struct StoredFrame {

@@ -11,7 +11,7 @@
 namespace pliant::io {
 namespace {
 
-TetMesh parse(const std::string& nodes, const std::string& elements) {
+TetMesh parse_tetgen(const std::string& nodes, const std::string& elements) {
   std::istringstream node_stream(nodes);
   std::istringstream element_stream(elements);
   return read_tetgen({node_stream, "a.node"}, {element_stream, "a.ele"});
@@ -20,7 +20,7 @@ TetMesh parse(const std::string& nodes, const std::string& elements) {
 void expect_error(const std::string& nodes, const std::string& elements, const std::string& place,
                   const std::string& words) {
   try {
-    parse(nodes, elements);
+    parse_tetgen(nodes, elements);
     ADD_FAILURE() << "no error, but expected: " << words;
   } catch (const InputError& error) {
     const std::string what = error.what();
@@ -34,8 +34,8 @@ const std::string kNodes =
     "end\n";
 
 TEST(Tetgen, NumberingFromZeroAndOneAgree) {
-  const TetMesh one = parse(kNodes, "1 4 1\n1 1 3 2 4 99\n# end");
-  const TetMesh zero = parse("4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n", "1 4 0\r\n0 0 2 1 3\r\n");
+  const TetMesh one = parse_tetgen(kNodes, "1 4 1\n1 1 3 2 4 99\n# end");
+  const TetMesh zero = parse_tetgen("4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n", "1 4 0\r\n0 0 2 1 3\r\n");
   EXPECT_EQ(one.vertices, zero.vertices);
   EXPECT_EQ(one.vertices[1], Vec3(1, 0, 0));
   EXPECT_EQ(one.tets, zero.tets);

@@ -12,10 +12,6 @@
 namespace pliant::linear {
 namespace {
 
-double largest_difference(const BlockVector& a, const BlockVector& b) {
-  return (test::dense(a) - test::dense(b)).cwiseAbs().maxCoeff();
-}
-
 // b = A x for a chosen x, so that the solution is known.
 BlockVector right_hand_side(const sparse::SymmetricBlockMatrix& matrix, const BlockVector& x) {
   BlockVector b(matrix.row_count());
@@ -34,7 +30,7 @@ TEST(Cholesky, FindsTheKnownSolution) {
     const LinearReport report = solver.solve(right_hand_side(matrix, known), x);
     EXPECT_EQ(report.status, LinearStatus::solved);
     EXPECT_LT(report.residual, 1e-13);
-    EXPECT_LT(largest_difference(x, known), 1e-10) << n;
+    EXPECT_LT(test::largest_difference(x, known), 1e-10) << n;
     EXPECT_TRUE(test::padding_is_zero(x));
     EXPECT_GT(solver.memory_bytes(), 9u * sizeof(double) * matrix.pattern().slot_count());
   }
@@ -53,7 +49,7 @@ TEST(Cholesky, RefactorsWithTheSameAnalysis) {
     const sparse::SymmetricBlockMatrix matrix = test::spring_matrix(grid, pattern, mass);
     ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
     (void)solver.solve(right_hand_side(matrix, known), x);
-    EXPECT_LT(largest_difference(x, known), 1e-10);
+    EXPECT_LT(test::largest_difference(x, known), 1e-10);
     if (memory == 0) memory = solver.memory_bytes();
     EXPECT_EQ(solver.memory_bytes(), memory);
   }
@@ -69,7 +65,7 @@ TEST(Cholesky, FollowsANewPattern) {
     BlockVector x(grid.size());
     ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
     (void)solver.solve(right_hand_side(matrix, known), x);
-    EXPECT_LT(largest_difference(x, known), 1e-10);
+    EXPECT_LT(test::largest_difference(x, known), 1e-10);
   }
 }
 
@@ -89,7 +85,7 @@ TEST(Cholesky, ReportsAMatrixThatIsNotPositiveDefiniteAndRecovers) {
   const BlockVector known = test::random_vector(grid.size(), 4);
   ASSERT_EQ(solver.factor(good), LinearStatus::solved);
   (void)solver.solve(right_hand_side(good, known), x);
-  EXPECT_LT(largest_difference(x, known), 1e-10);
+  EXPECT_LT(test::largest_difference(x, known), 1e-10);
 }
 
 TEST(Cholesky, ReportsNumbersThatAreNotFinite) {
@@ -153,7 +149,7 @@ TEST(Cholesky, ManyBlasThreadsGiveTheSameSolutionUpToRounding) {
   Cholesky solver(BlasThreads::as_many_as_loops);
   ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
   (void)solver.solve(right_hand_side(matrix, known), x);
-  EXPECT_LT(largest_difference(x, known), 1e-10);
+  EXPECT_LT(test::largest_difference(x, known), 1e-10);
   set_thread_count(0);
 }
 

@@ -14,10 +14,6 @@
 namespace pliant::linear {
 namespace {
 
-double largest_difference(const BlockVector& a, const BlockVector& b) {
-  return (test::dense(a) - test::dense(b)).cwiseAbs().maxCoeff();
-}
-
 TEST(Pcg, ReachesTheKnownSolutionWithinTheNumberOfUnknowns) {
   for (const int n : {1, 2, 3, 6}) {
     const test::Grid grid{n};
@@ -31,7 +27,7 @@ TEST(Pcg, ReachesTheKnownSolutionWithinTheNumberOfUnknowns) {
     EXPECT_EQ(report.status, LinearStatus::solved);
     // One block is inverted exactly by the preconditioner.
     EXPECT_LE(report.iterations, n == 1 ? 1 : 3 * grid.size());
-    EXPECT_LT(largest_difference(x, known), 1e-10) << n;
+    EXPECT_LT(test::largest_difference(x, known), 1e-10) << n;
     EXPECT_TRUE(test::padding_is_zero(x));
   }
 }
@@ -80,7 +76,7 @@ TEST(Pcg, AgreesWithCholeskyUnderAFilter) {
   Cholesky direct;
   ASSERT_EQ(direct.factor(filtered), LinearStatus::solved);
   (void)direct.solve(filtered_b, expected);
-  EXPECT_LT(largest_difference(x, expected), 1e-10);
+  EXPECT_LT(test::largest_difference(x, expected), 1e-10);
 
   // Held directions are exact, not small.
   for (int i = 0; i < 49; ++i) EXPECT_EQ(Vec3(x[i]), Vec3(Vec3::Zero()));

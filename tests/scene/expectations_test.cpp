@@ -1,4 +1,4 @@
-// Expectations: which row is judged, bounds, NaN, moments that never come, and their memory across a resume.
+// Expectations: which row is judged, bounds, NaN and moments that never come.
 #include "pliant/scene/expectations.h"
 
 #include <gtest/gtest.h>
@@ -116,22 +116,6 @@ TEST(Expectations, UnknownColumnsAreRefusedWithTheKnownOnes) {
   scene.expect[0].source = {"scene.yaml:12"};
   EXPECT_INPUT_ERROR(Expectations(scene, {"a.x", "b"}), "scene.yaml:12: no probe has a column 'a.w'");
   EXPECT_INPUT_ERROR(Expectations(scene, {"a.x", "b"}), "a.x");
-}
-
-TEST(Expectations, MemoryGoesOnWhereItStopped) {
-  Scene scene;
-  scene.expect = {above(2.9, Moment::always), above(6, Moment::at_time, 1), below(6)};
-  Expectations whole(scene, {"a.x"}), first(scene, {"a.x"}), second(scene, {"a.x"});
-  const double rows[] = {3, 7, 5};
-  for (int i = 0; i < 3; ++i) whole.observe(i, {rows[i]});
-  for (int i = 0; i < 2; ++i) first.observe(i, {rows[i]});
-  EXPECT_EQ(first.memory().size(), 3U * Expectations::kMemoryPerEntry);
-  second.restore(first.memory());
-  second.observe(2, {rows[2]});
-  for (int e = 0; e < 3; ++e) {
-    EXPECT_EQ(second.results()[e].value, whole.results()[e].value);
-    EXPECT_EQ(second.results()[e].passed, whole.results()[e].passed);
-  }
 }
 
 }  // namespace

@@ -340,12 +340,12 @@ TEST(ReaderErrors, HostileDocumentsAreBounded) {
 
 // ---- files ----------------------------------------------------------------------------------------------------------
 
-class ReaderFiles : public testing::Test {
+class ReaderFiles : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() /
-              ("pliant_reader_test_" + std::to_string(testing::UnitTest::GetInstance()->random_seed()) + "_" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
+              ("pliant_reader_test_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_ / "meshes");
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

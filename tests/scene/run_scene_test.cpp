@@ -315,18 +315,22 @@ TEST(RunScene, ExpectationsMayChangeBetweenTheParts) {
   const TemporaryFolder folder;
   const Scene scene = busy("backward_euler", "0.05").parse();
   (void)run_scene(scene, into(folder.path()));
-  // The list turned round, with a new entry in front: each keeps its own memory.
+  // The list turned round, with new entries in front: all are judged by the whole run.
   Scene changed = busy("backward_euler", "0.08").parse();
   std::reverse(changed.expect.begin(), changed.expect.end());
   scene::Expectation added = changed.expect[0];
   added.at = scene::Moment::end;
   changed.expect.insert(changed.expect.begin(), added);
+  added.at = scene::Moment::at_time;
+  added.at_seconds = 0.02;
+  changed.expect.push_back(added);
   const RunSummary summary = run_scene(changed, resumed(folder.path()));
-  ASSERT_EQ(summary.expect.size(), 3U);
+  ASSERT_EQ(summary.expect.size(), 4U);
   const std::vector<double> kinetic = column(folder.path(), 5), x = column(folder.path(), 2);
   EXPECT_EQ(summary.expect[0].value, kinetic.back());
   EXPECT_EQ(summary.expect[1].value, kinetic[1]);  // at 0.01 s, in the first part
   EXPECT_EQ(summary.expect[2].value, *std::min_element(x.begin(), x.end()));
+  EXPECT_EQ(summary.expect[3].value, kinetic[2]);  // at 0.02 s: asked for only in the second part
   EXPECT_TRUE(summary.expectations_hold());
 }
 

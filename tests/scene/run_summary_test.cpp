@@ -33,7 +33,7 @@ TEST(RunSummary, StepsAddUp) {
   summary.count(step_with(solver::SolveStatus::iteration_limit, 9, 1e-3, built.model.bodies[0].block_of_vertex[7]),
                 built.model);
   summary.count(step_with(solver::SolveStatus::budgeted, 1, 1e-5, 0), built.model);
-  summary.count(step_with(solver::SolveStatus::converged_to_rounding, 2, 1e-7, 0), built.model);
+  summary.count(step_with(solver::SolveStatus::converged_to_rounding, 2, 1, 0), built.model);
   EXPECT_EQ(summary.steps, 4);
   EXPECT_EQ(summary.solver.iterations_total, 15);
   EXPECT_EQ(summary.solver.iterations_max, 9);

@@ -84,7 +84,7 @@ TEST(Writer, WritesDefaults) {
 
 TEST(Writer, AbsolutePathsReadFromAnywhere) {
   const auto folder = std::filesystem::temp_directory_path() /
-                      ("pliant_writer_test_" + std::to_string(testing::UnitTest::GetInstance()->random_seed()));
+                      ("pliant_writer_test_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "a.obj") << "v 0 0 0\n";
   const std::string text = "pliant: 1\ntime: {end: 1}\nbodies: [{name: a, mesh: {file: a.obj}}]\n";

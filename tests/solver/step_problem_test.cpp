@@ -138,7 +138,6 @@ class Planted final : public Energy {
 };
 
 TEST(StepProblem, FindsTheEnergyAndTheBlockThatAreNotFinite) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
   for (const double theta : {1.0, 0.5}) {
     BlockStep step;
     step.theta = theta;
@@ -146,14 +145,14 @@ TEST(StepProblem, FindsTheEnergyAndTheBlockThatAreNotFinite) {
       const StepProblem problem = step.problem();
       EXPECT_EQ(Objective(problem).find_not_finite(step.before).energy, "");
     }
-    step.energies.push_back(std::make_unique<Planted>(7, kNan, false));
+    step.energies.push_back(std::make_unique<Planted>(7, std::nan(""), false));
     {
       const StepProblem problem = step.problem();
       const Objective::NotFinite found = Objective(problem).find_not_finite(step.before);
       EXPECT_EQ(found.energy, "planted");
       EXPECT_EQ(found.block, 7);
     }
-    step.energies.back() = std::make_unique<Planted>(7, kInfinity, true);
+    step.energies.back() = std::make_unique<Planted>(7, HUGE_VAL, true);
     {
       const StepProblem problem = step.problem();
       const Objective::NotFinite found = Objective(problem).find_not_finite(step.before);
@@ -161,7 +160,7 @@ TEST(StepProblem, FindsTheEnergyAndTheBlockThatAreNotFinite) {
       EXPECT_EQ(found.block, -1);
     }
     BlockVector q = step.before;
-    q[3][2] = kNan;
+    q[3][2] = std::nan("");
     const StepProblem problem = step.problem();
     const Objective::NotFinite found = Objective(problem).find_not_finite(q);
     EXPECT_EQ(found.energy, "inertia");

@@ -11,7 +11,7 @@ namespace {
 constexpr SolveStatus kAll[] = {SolveStatus::converged,          SolveStatus::converged_to_rounding,
                                 SolveStatus::budgeted,           SolveStatus::iteration_limit,
                                 SolveStatus::line_search_failed, SolveStatus::linear_solve_failed,
-                                SolveStatus::not_finite};
+                                SolveStatus::not_finite,         SolveStatus::stalled};
 
 TEST(SolveStatus, NamesAreDistinctAndNeverUnknown) {
   std::set<std::string> names;

@@ -101,6 +101,10 @@ inline Eigen::VectorXd dense(const BlockVector& v) {
   return full;
 }
 
+inline double largest_difference(const BlockVector& a, const BlockVector& b) {
+  return (dense(a) - dense(b)).cwiseAbs().maxCoeff();
+}
+
 // The padding of every block is zero, as kernels rely on.
 inline bool padding_is_zero(const BlockVector& v) {
   for (int i = 0; i < v.size(); ++i) {

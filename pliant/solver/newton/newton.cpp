@@ -13,12 +13,9 @@ namespace {
 
 // Rounding error of g relative to the sum of its parts' magnitudes: a few units, times the depth of the sums.
 constexpr double kValueNoise = 1e-14;
-// A decrease below this many times the rounding seen in g cannot be told from none.
-constexpr double kHidden = 4;
-// Steps so short that g changes along them by rounding alone.
-constexpr double kTinyStep = 1e-5;
-// Rounding of a force relative to stiffness × coordinates: 16 units, for the sums over a vertex's tets.
-constexpr double kForceRounding = 16 * 2.2e-16;
+// Rounding of a force relative to stiffness × coordinates, and of g relative to stiffness × coordinates²: 16 units, for
+// the sums over a vertex's tets.
+constexpr double kRounding = 16 * 2.2e-16;
 // Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
 constexpr double kFirstShift = 1e-8, kShiftGrowth = 100, kLastShift = 1e2;
 
@@ -46,6 +43,13 @@ double mean_diagonal(const sparse::SymmetricBlockMatrix& matrix) {
   return sum / std::max(1, 3 * matrix.row_count());
 }
 
+// m
+double largest_coordinate(const BlockVector& q) {
+  double largest = 0;
+  for (int i = 0; i < q.size(); ++i) largest = std::max(largest, q[i].norm());
+  return largest;
+}
+
 }  // namespace
 
 // What one call of solve works on: the problem, the iterate and the report, with the solver's scratch.
@@ -65,12 +69,18 @@ class Newton::Iteration {
   bool find_direction(double pin_distance_squared);
   linear::LinearStatus factor_with_shifts(HessianKind& kind);
   void assemble(HessianKind kind);
-  [[nodiscard]] HessianKind hessian_kind() const;
+  [[nodiscard]] HessianKind next_hessian_kind();
+  void note_indefinite();
   bool search(double pin_distance_squared);
   bool take_full_step(double pin_distance_squared);
   void limit_length(BlockVector& d) const;
-  bool is_at_rounding() const;
-  bool has_only_rounding_forces() const;
+  [[nodiscard]] bool is_hidden() const;
+  [[nodiscard]] bool has_stalled() const;
+  [[nodiscard]] bool has_only_rounding_forces() const;
+  // The status of a solve that g's rounding does not let go on.
+  [[nodiscard]] SolveStatus exhausted() const {
+    return has_only_rounding_forces() ? SolveStatus::converged_to_rounding : SolveStatus::stalled;
+  }
   SolveStatus not_finite();
 
   Newton& newton_;
@@ -78,15 +88,15 @@ class Newton::Iteration {
   Objective objective_;
   BlockVector& q_;
   SolveReport report_;
-  Objective::Value value_;  // at q
-  double slope_ = 0;        // ∇g·d
-  double curvature_ = 0;    // dᵀ ∇²g d
-  double last_residual_ = 0;
-  double seen_noise_ = 0;        // J, rounding of g as the last search that failed saw it
-  double penalty_ = 0;           // κ, N/m
-  bool took_full_step_ = false;  // by the last line search
-  bool exact_failed_ = false;    // the exact Hessian was indefinite in this solve
-  bool moved_pins_ = false;      // the last direction carried pins towards their targets
+  Objective::Value value_;             // at q
+  double slope_ = 0;                   // ∇g·d
+  double curvature_ = 0;               // dᵀ ∇²g d
+  double force_ = 0, last_force_ = 0;  // the residual, not relative to forces that shrink with it
+  double penalty_ = 0;                 // κ, N/m
+  bool took_full_step_ = false;        // by the last line search
+  // The exact Hessian was indefinite: so many projected ones follow before it is tried again, twice as many each time.
+  int projected_ahead_ = 0, projected_run_ = 1;
+  bool moved_pins_ = false;  // the last direction carried pins towards their targets
 };
 
 // --- The loop ---
@@ -103,7 +113,6 @@ SolveReport Newton::Iteration::run() {
       report_.status = not_finite();
       return report_;
     }
-    last_residual_ = report_.residual;
     measure();
     const double pin_distance_squared = find_pin_step(newton_.pin_step_);
     const bool at_targets = pin_distance_squared == 0;
@@ -113,8 +122,8 @@ SolveReport Newton::Iteration::run() {
     }
     if (!options.iterations && at_targets) {
       if (report_.residual <= options.tolerance) return report_;
-      if (report_.iterations > 0 && (is_at_rounding() || has_only_rounding_forces())) {
-        report_.status = SolveStatus::converged_to_rounding;
+      if (report_.iterations > 0 && (has_only_rounding_forces() || has_stalled())) {
+        report_.status = exhausted();
         return report_;
       }
     }
@@ -127,8 +136,7 @@ SolveReport Newton::Iteration::run() {
       return report_;
     }
     if (!search(pin_distance_squared)) {
-      const bool is_hidden = !moved_pins_ && -slope_ <= kHidden * seen_noise_;
-      report_.status = is_hidden ? SolveStatus::converged_to_rounding : SolveStatus::line_search_failed;
+      report_.status = is_hidden() ? exhausted() : SolveStatus::line_search_failed;
       return report_;
     }
   }
@@ -172,28 +180,33 @@ void Newton::Iteration::measure() {
     force_scale = largest > 0 ? largest : 1;
   }
   const Residual residual = measure_residual(problem_, newton_.gradient_, force_scale);
+  last_force_ = force_;
+  force_ = residual.relative * force_scale;
   report_.residual = residual.relative;
   report_.worst_block = residual.worst_block;
 }
 
-// Newton converges quadratically; when a full step promises less than rounding of g and the residual no longer falls,
-// double precision is exhausted. A direction that carried pins says nothing: its slope may vanish by chance.
-bool Newton::Iteration::is_at_rounding() const {
-  const double noise = std::max(kValueNoise * value_.magnitude, kHidden * seen_noise_);
-  return !moved_pins_ && -slope_ <= noise && report_.residual > 0.9 * last_residual_;
+// When a step promises less than rounding of g and the residual no longer falls, nothing more is to be had.
+bool Newton::Iteration::has_stalled() const { return is_hidden() && force_ > 0.99 * last_force_; }
+
+// Whether values of g cannot judge the last direction: it promises less than the rounding of a sum of energies that
+// cancel, as those of a stiff body near rest do (differences of numbers as large as modulus × volume). A direction that
+// carried pins says nothing: its slope may vanish by chance.
+bool Newton::Iteration::is_hidden() const {
+  const double extent = largest_coordinate(q_);
+  const double cancelling = kRounding * 3 * q_.size() * mean_diagonal(newton_.hessian_) * extent * extent;
+  return !moved_pins_ && -slope_ <= std::max(cancelling, kValueNoise * value_.magnitude);
 }
 
-// Quasi-static forces that the last digits of the coordinates explain: in every block ‖S ∇g‖ ≤ 16 ε tr(K_ii) |q|, with
-// the last iterate's K. So ends a body at rest that nothing loads: all its forces are rounding, none small against the
-// largest.
+// Forces that the last digits of the coordinates explain: in every block ‖S ∇g‖ ≤ 16 ε tr(H_ii) |q|, with the last
+// iterate's H. So ends a tolerance that double precision cannot reach, and a quasi-static body that nothing loads: all
+// its forces are rounding, none small against the largest.
 bool Newton::Iteration::has_only_rounding_forces() const {
-  if (problem_.inertia_weight != 0) return false;
-  double extent = 0;  // m
-  for (int i = 0; i < q_.size(); ++i) extent = std::max(extent, q_[i].norm());
+  const double extent = largest_coordinate(q_);
   const sparse::SymmetricBlockMatrix& hessian = newton_.hessian_;
   for (int i = 0; i < q_.size(); ++i) {
     const double force = (problem_.controls.filter.projector(i) * newton_.gradient_[i]).norm();
-    if (force > kForceRounding * hessian.block(hessian.pattern().diagonal_slot(i)).trace() * extent) return false;
+    if (force > kRounding * hessian.block(hessian.pattern().diagonal_slot(i)).trace() * extent) return false;
   }
   return true;
 }
@@ -206,17 +219,24 @@ void Newton::Iteration::assemble(HessianKind kind) {
 }
 
 // Projection makes far-away steps safe, but near a solution with compressed elements it costs the quadratic
-// convergence: once full steps are accepted the exact Hessian is tried, until it proves indefinite in this solve.
-HessianKind Newton::Iteration::hessian_kind() const {
+// convergence: once full steps are accepted the exact Hessian is tried; where it proves indefinite, ever more rarely.
+HessianKind Newton::Iteration::next_hessian_kind() {
   const HessianKind wanted = newton_.options_.hessian;
-  if (wanted != HessianKind::projected || newton_.options_.iterations || exact_failed_ || !took_full_step_ ||
-      moved_pins_)
+  if (wanted != HessianKind::projected || newton_.options_.iterations || !took_full_step_ || moved_pins_) return wanted;
+  if (projected_ahead_ > 0) {
+    --projected_ahead_;
     return wanted;
+  }
   return HessianKind::exact;
 }
 
+void Newton::Iteration::note_indefinite() {
+  projected_ahead_ = projected_run_;
+  projected_run_ *= 2;
+}
+
 bool Newton::Iteration::find_direction(double pin_distance_squared) {
-  HessianKind kind = hessian_kind();
+  HessianKind kind = next_hessian_kind();
   assemble(kind);
   const linear::LinearStatus factored = factor_with_shifts(kind);
   if (factored != linear::LinearStatus::solved) return false;
@@ -226,7 +246,7 @@ bool Newton::Iteration::find_direction(double pin_distance_squared) {
   const linear::LinearReport solved = newton_.linear_->solve(newton_.right_side_, d);
   report_.linear_iterations += solved.iterations;
   if (solved.status == linear::LinearStatus::not_finite) return false;
-  if (solved.status == linear::LinearStatus::not_positive_definite) exact_failed_ = true;
+  if (solved.status == linear::LinearStatus::not_positive_definite) note_indefinite();
   problem_.controls.filter.apply(d);
   limit_length(d);
   // ∇g·d from the right-hand side: reactions at held blocks, times rounding of d there, would drown it.
@@ -285,7 +305,7 @@ linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
     }
     if (kind == HessianKind::exact) {
       kind = HessianKind::projected;
-      exact_failed_ = true;
+      note_indefinite();
     } else {
       shift = shift == 0 ? kFirstShift : shift * kShiftGrowth;
       if (shift > kLastShift) return linear::LinearStatus::not_positive_definite;
@@ -316,24 +336,21 @@ bool Newton::Iteration::search(double pin_distance_squared) {
   const double away = 0.5 * penalty_ * pin_distance_squared;
   const auto merit = [&](double alpha) {
     sparse::combine(trial, 1, q_, alpha, d);
-    const double total = objective_.value(trial).total;
-    if (alpha < kTinyStep && std::isfinite(total)) seen_noise_ = std::max(seen_noise_, std::abs(total - value_.total));
-    return total + away * (1 - alpha) * (1 - alpha);
+    return objective_.value(trial).total + away * (1 - alpha) * (1 - alpha);
   };
-  seen_noise_ = 0;
   const double noise = kValueNoise * (value_.magnitude + away);
+  if (is_hidden() && take_full_step(0)) return true;
   const LineSearchResult result = backtrack(merit, value_.total + away, slope, noise);
   report_.line_search_trials += result.trials;
   took_full_step_ = result.step == 1;
-  if (result.step == 0) return take_full_step(pin_distance_squared);
+  if (result.step == 0) return moved_pins_ && take_full_step(pin_distance_squared);
   std::swap(q_, trial);
   return true;
 }
 
-// After a search in vain along a direction of descent. Either rounding of g hides what the step gains (a stiff body's
-// energy is a small difference of numbers as large as modulus × volume): the slope at the end of the full step is exact
-// where the difference of two values is not. Or pins must go on although g rises more than its quadratic model: they go
-// alone.
+// Where values of g cannot judge a step. Either their rounding hides what it gains: the slope at the end of the full
+// step is exact where the difference of two values is not. Or pins must go on although g rises more than its quadratic
+// model: they go alone.
 bool Newton::Iteration::take_full_step(double pin_distance_squared) {
   const bool moves_pins = pin_distance_squared > 0;
   BlockVector &trial = newton_.trial_, &gradient = newton_.product_;
@@ -343,6 +360,7 @@ bool Newton::Iteration::take_full_step(double pin_distance_squared) {
   problem_.controls.filter.apply(gradient);
   const bool is_flatter = std::abs(sparse::dot(gradient, newton_.direction_)) <= 0.5 * std::abs(slope_);
   if (!moves_pins && !is_flatter) return false;
+  took_full_step_ = !moves_pins;
   std::swap(q_, trial);
   return true;
 }

@@ -113,6 +113,32 @@ TEST(Newton, AnUnreachableToleranceEndsAtRounding) {
   EXPECT_LT(report.iterations, 20);
 }
 
+// A force of constant size towards a plane, c |x − x0|: where it holds a vertex against the weight g has a kink.
+class Kink final : public Energy {
+ public:
+  Kink(int block, double x0, double strength) : block_(block), x0_(x0), strength_(strength) {}
+  void evaluate(const Configuration& q, Accumulator& out) const override {
+    const double away = q.now[block_][0] - x0_;
+    if (out.value != nullptr) *out.value += strength_ * std::abs(away);
+    if (out.gradient != nullptr) (*out.gradient)[block_][0] += away < 0 ? -strength_ : strength_;
+  }
+  [[nodiscard]] std::string name() const override { return "kink"; }
+
+ private:
+  int block_;
+  double x0_, strength_;
+};
+
+TEST(Newton, AKinkIsNotCalledConverged) {
+  BlockStep step = thrown();
+  step.energies.push_back(std::make_unique<Kink>(3, step.before[3][0], 1e4));
+  BlockVector q;
+  const SolveReport report = solve(step, {}, q);
+  EXPECT_FALSE(is_success(report.status)) << to_string(report.status);
+  EXPECT_GT(report.residual, 1e-3);
+  EXPECT_NEAR(q[3][0], step.before[3][0], 1e-6);  // the minimiser all the same
+}
+
 // Rounding of a stiff body's energy, about 1e-16 × modulus × volume, is far above what the last iterations gain.
 TEST(Newton, StiffBodiesConverge) {
   for (const double young : {1e9, 2e11}) {
