@@ -161,6 +161,7 @@ void ResultWriter::File::create_revision(std::size_t body, const BodyMesh& mesh,
   const hsize_t vertex_count = mesh.rest_positions.size();
   PLIANT_ASSERT(mesh.cells.size() % corners == 0, "cells have as many corners as their shape");
   PLIANT_ASSERT(mesh.texture.empty() || mesh.texture.size() == vertex_count, "texture is per vertex or absent");
+  PLIANT_ASSERT(mesh.radius.empty() || mesh.radius.size() == vertex_count, "a radius is per vertex or absent");
   RevisionOutline revision{outline.frame_count(),
                            static_cast<std::int64_t>(vertex_count),
                            static_cast<std::int64_t>(mesh.cell_count()),
@@ -176,6 +177,7 @@ void ResultWriter::File::create_revision(std::size_t body, const BodyMesh& mesh,
   hdf5->write_array(group, "rest_positions", {vertex_count, 3}, doubles(mesh.rest_positions));
   hdf5->write_array(group, "first_frame", {}, &revision.first_frame);
   if (!mesh.texture.empty()) hdf5->write_array(group, "texture", {vertex_count, 2}, mesh.texture.front().data());
+  if (!mesh.radius.empty()) hdf5->write_array(group, "radius", {vertex_count}, mesh.radius.data());
   if (mesh.surface) create_surface(group, *mesh.surface);
 
   // What does.

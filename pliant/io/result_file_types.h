@@ -10,9 +10,11 @@
 //       first_frame           its row 0 is this frame
 //       positions (f, V, 3)   m
 //       poses (f, 7)          bodies moved as a whole: x y z [m], then the quaternion w x y z; world from body
-//       <field> (f, V|C, n)   velocities, material_frames, active, stress, …; attributes place, unit, index (their
-//       order) texture (V, 2)        when the mesh has one surface/{triangles (T, 3), rest_positions (S, 3), tet (S),
-//       weights (S, 4), texture (S, 2)}   when embedded
+//       <field> (f, V|C, n)   velocities, material_frames, active, stress, …; attributes place, unit, index (order)
+//       texture (V, 2)        when the mesh has one
+//       radius (V)            m, of rods and particles
+//       surface/              when embedded: triangles (T, 3), rest_positions (S, 3), tet (S), weights (S, 4),
+//                             texture (S, 2)
 //   contacts/                 of frame i: rows offsets[i] to offsets[i+1]
 //     offsets (F+1), pair (n, 2) body indices or −1, point (n, 3) m, normal (n, 3), force (n, 3) N
 // Numbers are 64-bit floats unless a field asks otherwise; indices 32-bit, offsets and steps 64-bit integers.
@@ -38,6 +40,7 @@ struct BodyMesh {
   CellShape shape = CellShape::point;
   std::vector<int> cells;                  // corner_count(shape) indices per cell, cell after cell
   std::vector<Vec2> texture;               // per vertex, or empty
+  std::vector<double> radius;              // m, per vertex of rods and particles: half their thickness; or empty
   std::optional<EmbeddedSurface> surface;  // tetrahedra only: what is drawn and exported instead of the tets' boundary
 
   [[nodiscard]] std::size_t cell_count() const { return cells.size() / static_cast<std::size_t>(shape); }

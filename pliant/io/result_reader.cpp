@@ -110,6 +110,11 @@ BodyMesh ResultReader::mesh(int body, int revision) const {
     (void)hdf5.expect_shape(texture, {static_cast<hsize_t>(outline.vertex_count), 2}, "texture");
     mesh.texture = as_texture(hdf5.read_all<double>(texture));
   }
+  if (hdf5.has(group, "radius")) {
+    const Hdf5Object radius = hdf5.open_dataset(group, "radius");
+    (void)hdf5.expect_shape(radius, {static_cast<hsize_t>(outline.vertex_count)}, "radius");
+    mesh.radius = hdf5.read_all<double>(radius);
+  }
   if (outline.shape == CellShape::tetrahedron && hdf5.has(group, "surface"))
     mesh.surface = file_->surface(group, outline.cell_count);
   return mesh;
@@ -129,6 +134,15 @@ Pose ResultReader::pose(int body, std::int64_t frame) const {
 std::vector<double> ResultReader::field(int body, const std::string& name, std::int64_t frame) const {
   const Hdf5Quiet quiet;
   return file_->row(body, name, frame);
+}
+
+std::int64_t ResultReader::contact_count(std::int64_t frame) const {
+  PLIANT_ASSERT(frame >= 0 && frame < frame_count(), "the frame exists");
+  const Hdf5Quiet quiet;
+  const Hdf5File& hdf5 = *file_->hdf5;
+  const Hdf5Object offsets = hdf5.open_dataset(hdf5.open_group(hdf5.root(), "contacts"), "offsets");
+  const auto range = hdf5.read_rows<std::int64_t>(offsets, static_cast<hsize_t>(frame), 2);
+  return range[1] - range[0];
 }
 
 std::vector<Contact> ResultReader::contacts(std::int64_t frame) const {

@@ -1,7 +1,7 @@
 // How far a point is from solving the step, in units with a physical meaning (architecture.md, stopping rule).
 //
-//   dynamics       max over blocks of  h ‖S ∇g‖/m · length / speed_scale        a velocity change against the step's
-//   own speed quasi-static   max over blocks of  ‖S ∇g‖ / largest block force             a force balance
+//   dynamics       max over blocks of  h ‖S ∇g‖/m · length / speed_scale    a velocity change against the step's speed
+//   quasi-static   max over blocks of  ‖S ∇g‖ / largest block force         a force balance
 // S filters held directions. The largest block force is that of the energies with their signs not yet cancelled:
 // applied loads and weights, and the reactions at held blocks.
 #pragma once

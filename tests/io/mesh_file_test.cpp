@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class MeshFile : public testing::Test {
+class MeshFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     folder_ = fs::temp_directory_path() / (std::string("pliant_mesh_file_") + test->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);

@@ -13,7 +13,7 @@
 namespace pliant::linear {
 namespace {
 
-class PermutedLowerOfGrid : public testing::Test {
+class PermutedLowerOfGrid : public ::testing::Test {
  protected:
   void SetUp() override {
     std::iota(order_.begin(), order_.end(), 0);

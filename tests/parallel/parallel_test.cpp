@@ -14,12 +14,12 @@
 namespace pliant {
 namespace {
 
-class Threads : public testing::TestWithParam<int> {
+class Threads : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override { set_thread_count(GetParam()); }
   void TearDown() override { set_thread_count(0); }
 };
-INSTANTIATE_TEST_SUITE_P(Counts, Threads, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Counts, Threads, ::testing::Values(1, 2, 3, 8));
 
 TEST_P(Threads, LoopVisitsEveryItemOnceInSmallPieces) {
   for (const int count : {0, 1, 99, 100, 101, 12345}) {

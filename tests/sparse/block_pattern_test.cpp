@@ -45,7 +45,7 @@ TEST(BlockPattern, EmptyHasNoRows) {
   EXPECT_EQ(pattern->slot_count(), 0);
 }
 
-class RowPiecesOfGrid : public testing::Test {
+class RowPiecesOfGrid : public ::testing::Test {
  protected:
   std::shared_ptr<const BlockPattern> pattern_ = test::Grid{20}.pattern();
   const BlockPattern::RowPieces& pieces_ = pattern_->row_pieces();

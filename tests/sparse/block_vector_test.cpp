@@ -12,8 +12,8 @@ namespace pliant::sparse {
 namespace {
 
 // One block, an odd number, and more than one block of a sum.
-class BlockVectorSizes : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Sizes, BlockVectorSizes, testing::Values(1, 7, 4096, 10001));
+class BlockVectorSizes : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, BlockVectorSizes, ::testing::Values(1, 7, 4096, 10001));
 
 TEST_P(BlockVectorSizes, DotIsTheSumOfProducts) {
   const BlockVector x = test::random_vector(GetParam(), 1), y = test::random_vector(GetParam(), 2);

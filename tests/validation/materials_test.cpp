@@ -214,7 +214,7 @@ Spin spin(const std::string& integrator, double damping) {
   return result;
 }
 
-class DampedSpin : public testing::TestWithParam<const char*> {};
+class DampedSpin : public ::testing::TestWithParam<const char*> {};
 
 // Two turns with and without damping of 0.1 s, enough to stop every vibration within a step. What differs is the
 // vibration that the spin itself starts: without damping it goes on, and the block is longer or shorter by up to the
@@ -229,7 +229,7 @@ TEST_P(DampedSpin, IsNotSlowed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Integrators, DampedSpin,
-                         testing::Values("backward_euler", "bdf2", "implicit_midpoint", "newmark"),
+                         ::testing::Values("backward_euler", "bdf2", "implicit_midpoint", "newmark"),
                          [](const auto& test) { return std::string(test.param); });
 
 // The damping is there: it keeps the spinning block from vibrating.

@@ -14,7 +14,7 @@ const char* const kMaterials[] = {"neo_hookean",   "stable_neo_hookean",
                                   "mooney_rivlin", "polynomial",
                                   "spline",        "fibres"};
 
-class Patch : public testing::TestWithParam<const char*> {
+class Patch : public ::testing::TestWithParam<const char*> {
  protected:
   static Scene scene() { return read_case("patch.yaml", {std::string("bodies.block.material=") + GetParam()}); }
 };
@@ -95,7 +95,7 @@ TEST_P(Patch, AffineBoundary) {
   EXPECT_LE(stress, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Materials, Patch, testing::ValuesIn(kMaterials),
+INSTANTIATE_TEST_SUITE_P(Materials, Patch, ::testing::ValuesIn(kMaterials),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

@@ -29,7 +29,7 @@ double relative_force(const std::string& material) {
   return force / largest_force(stretched);
 }
 
-class RigidMotion : public testing::TestWithParam<const char*> {};
+class RigidMotion : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RigidMotion, MeetsNoResistance) {
   const double force = relative_force(GetParam());
@@ -37,7 +37,7 @@ TEST_P(RigidMotion, MeetsNoResistance) {
   EXPECT_LE(force, 1e-10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, RigidMotion, testing::ValuesIn(kTurningLaws),
+INSTANTIATE_TEST_SUITE_P(Laws, RigidMotion, ::testing::ValuesIn(kTurningLaws),
                          [](const auto& test) { return std::string(test.param); });
 
 // The one law for which this does not hold, as its page says.

@@ -31,7 +31,7 @@ inline Scene read_case(const std::string& file, const std::vector<std::string>& 
 
 // A measured figure: printed, and kept in the test's report.
 inline void record(const std::string& name, double value) {
-  testing::Test::RecordProperty(name, fmt::format("{:.6g}", value));
+  ::testing::Test::RecordProperty(name, fmt::format("{:.6g}", value));
   fmt::print("  {} = {:.6g}\n", name, value);
 }
 

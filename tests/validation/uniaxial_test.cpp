@@ -37,7 +37,7 @@ struct Law {
   Uniaxial (*solve)(double l);
 };
 
-class UniaxialStretch : public testing::TestWithParam<Law> {};
+class UniaxialStretch : public ::testing::TestWithParam<Law> {};
 
 TEST_P(UniaxialStretch, FollowsTheScalarEquations) {
   const Law& law = GetParam();
@@ -64,9 +64,9 @@ TEST_P(UniaxialStretch, FollowsTheScalarEquations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, UniaxialStretch,
-                         testing::Values(Law{"neo_hookean", 0.6, neo_hookean},
-                                         Law{"st_venant_kirchhoff", 0.7, st_venant_kirchhoff},
-                                         Law{"corotated", 0.6, hooke}, Law{"linear", 0.6, hooke}),
+                         ::testing::Values(Law{"neo_hookean", 0.6, neo_hookean},
+                                           Law{"st_venant_kirchhoff", 0.7, st_venant_kirchhoff},
+                                           Law{"corotated", 0.6, hooke}, Law{"linear", 0.6, hooke}),
                          [](const auto& test) { return std::string(test.param.model); });
 
 }  // namespace

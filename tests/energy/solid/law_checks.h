@@ -57,7 +57,7 @@ inline Eigen::Matrix<double, 16, 1> numbers(const solid::PrincipalDerivatives<ma
 }
 
 template <class Case>
-class LawTest : public testing::Test {
+class LawTest : public ::testing::Test {
  public:
   using Parameters = std::vector<std::vector<double>>;
 

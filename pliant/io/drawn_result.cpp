@@ -1,0 +1,227 @@
+#include "pliant/io/drawn_result.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "pliant/input_error.h"
+
+namespace pliant::io {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// Rods and particles of results that do not say how thick they are: this share of their mean distance.
+constexpr double kUnknownThickness = 0.1;
+
+// Largest singular value of the map that takes a cell's edges at rest to its edges now.
+//   tets          E_now E_rest⁻¹
+//   triangles     the same in the plane at rest: √λ_max of (E_restᵀ E_rest)⁻¹ (E_nowᵀ E_now)
+//   segments      the ratio of lengths
+double largest_stretch(std::span<const int> corners, std::span<const Vec3> rest, std::span<const Vec3> now) {
+  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 3> before(3, corners.size() - 1), after(3, corners.size() - 1);
+  const auto origin = static_cast<std::size_t>(corners[0]);
+  for (std::size_t c = 1; c < corners.size(); ++c) {
+    const auto vertex = static_cast<std::size_t>(corners[c]);
+    before.col(static_cast<Eigen::Index>(c) - 1) = rest[vertex] - rest[origin];
+    after.col(static_cast<Eigen::Index>(c) - 1) = now[vertex] - now[origin];
+  }
+  if (corners.size() == 2) return after.norm() / before.norm();
+  if (corners.size() == 3) {
+    const Eigen::Matrix2d metric_rest = before.transpose() * before, metric = after.transpose() * after;
+    const Eigen::Matrix2d ratio = metric_rest.inverse() * metric;
+    const double half_trace = 0.5 * ratio.trace();
+    return std::sqrt(half_trace + std::sqrt(std::max(0.0, half_trace * half_trace - ratio.determinant())));
+  }
+  const Mat3 f = Mat3(after) * Mat3(before).inverse();
+  Eigen::SelfAdjointEigenSolver<Mat3> eigen;
+  eigen.computeDirect(f.transpose() * f, Eigen::EigenvaluesOnly);
+  return std::sqrt(std::max(0.0, eigen.eigenvalues()[2]));
+}
+
+// Mean of the values of the cells around each vertex; NaN where there is none.
+std::vector<double> from_cells(std::span<const int> cells, std::size_t corner_count, std::size_t vertex_count,
+                               std::span<const double> values) {
+  std::vector<double> sums(vertex_count), counts(vertex_count);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    sums[static_cast<std::size_t>(cells[i])] += values[i / corner_count];
+    counts[static_cast<std::size_t>(cells[i])] += 1;
+  }
+  for (std::size_t v = 0; v < vertex_count; ++v) sums[v] = counts[v] > 0 ? sums[v] / counts[v] : kNone;
+  return sums;
+}
+
+std::vector<double> magnitudes(std::span<const double> rows, std::size_t components) {
+  std::vector<double> result(rows.size() / components);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    double squared = 0;
+    for (std::size_t c = 0; c < components; ++c) squared += rows[components * i + c] * rows[components * i + c];
+    result[i] = components == 1 ? rows[i] : std::sqrt(squared);
+  }
+  return result;
+}
+
+// Half the thickness of rods and particles: as the result says, else a share of the distance between neighbours.
+std::vector<double> drawn_radius(const BodyMesh& mesh) {
+  if (mesh.shape != CellShape::segment && mesh.shape != CellShape::point) return {};
+  if (!mesh.radius.empty()) return mesh.radius;
+  double distance = 0;
+  if (mesh.shape == CellShape::segment && !mesh.cells.empty()) {
+    for (std::size_t i = 0; i + 1 < mesh.cells.size(); i += 2) {
+      distance += (mesh.rest_positions[static_cast<std::size_t>(mesh.cells[i + 1])] -
+                   mesh.rest_positions[static_cast<std::size_t>(mesh.cells[i])])
+                      .norm();
+    }
+    distance /= static_cast<double>(mesh.cells.size() / 2);
+  } else if (!mesh.rest_positions.empty()) {
+    Vec3 low = mesh.rest_positions[0], high = low;
+    for (const Vec3& x : mesh.rest_positions) low = low.cwiseMin(x), high = high.cwiseMax(x);
+    distance = (high - low).norm() / std::cbrt(static_cast<double>(mesh.rest_positions.size()));
+  }
+  return std::vector<double>(mesh.rest_positions.size(), kUnknownThickness * distance);
+}
+
+}  // namespace
+
+DrawnResult::DrawnResult(const std::filesystem::path& folder) : reader_(folder) {
+  quantities_ = {{"speed", "m/s"}, {"stretch", "1"}};
+  for (const BodyOutline& body : outline().bodies) {
+    for (const RevisionOutline& revision : body.revisions) {
+      for (const FieldDescription& field : revision.fields) {
+        const bool is_known = std::any_of(quantities_.begin(), quantities_.end(),
+                                          [&](const QuantityDescription& q) { return q.name == field.name; });
+        if (!is_known) quantities_.push_back({field.name, field.unit});
+      }
+    }
+  }
+  for (std::int64_t frame = 0; frame < frame_count(); ++frame) {
+    if (reader_.contact_count(frame) == 0) continue;
+    quantities_.push_back({"contact_force", "N"});
+    break;
+  }
+}
+
+int DrawnResult::revision_at(int body, std::int64_t frame) const {
+  return outline().bodies[static_cast<std::size_t>(body)].revision_at(frame);
+}
+
+DrawnResult::Kept& DrawnResult::kept(int body, int revision) {
+  const auto key = std::pair(body, revision);
+  const auto found = kept_.find(key);
+  if (found != kept_.end()) return found->second;
+  BodyMesh mesh = reader_.mesh(body, revision);
+  DrawnMesh drawn(mesh);
+  std::vector<double> radius = drawn_radius(mesh);
+  return kept_.emplace(key, Kept{std::move(mesh), std::move(drawn), std::move(radius)}).first->second;
+}
+
+const DrawnMesh& DrawnResult::drawn(int body, int revision) { return kept(body, revision).drawn; }
+
+const std::vector<double>& DrawnResult::radius(int body, int revision) { return kept(body, revision).radius; }
+
+std::vector<Vec3> DrawnResult::vertices(int body, std::int64_t frame) {
+  return drawn(body, revision_at(body, frame)).vertices(reader_.positions(body, frame));
+}
+
+std::vector<double> DrawnResult::quantity(int body, const std::string& name, std::int64_t frame) {
+  const DrawnMesh& mesh = drawn(body, revision_at(body, frame));
+  if (name == "speed") return mesh.vertex_values(speeds(body, frame));
+  if (name == "stretch") return mesh.vertex_values(stretches(body, frame));
+  if (name == "contact_force") return contact_forces(body, frame);
+  const auto known = std::find_if(quantities_.begin(), quantities_.end(),
+                                  [&](const QuantityDescription& q) { return q.name == name; });
+  if (known == quantities_.end()) {
+    std::string names;
+    for (const QuantityDescription& q : quantities_) names += (names.empty() ? "" : ", ") + q.name;
+    throw InputError("the result has no quantity '" + name + "'; there are: " + names);
+  }
+  const auto revision = static_cast<std::size_t>(revision_at(body, frame));
+  for (const FieldDescription& field : outline().bodies[static_cast<std::size_t>(body)].revisions[revision].fields) {
+    if (field.name == name) return mesh.vertex_values(field_values(body, field, frame));
+  }
+  return std::vector<double>(static_cast<std::size_t>(mesh.vertex_count()), kNone);
+}
+
+// m/s, per vertex of the body: stored velocities, else differences to the neighbouring frames of the same mesh.
+std::vector<double> DrawnResult::speeds(int body, std::int64_t frame) {
+  const BodyOutline& description = outline().bodies[static_cast<std::size_t>(body)];
+  const auto revision = static_cast<std::size_t>(revision_at(body, frame));
+  for (const FieldDescription& field : description.revisions[revision].fields) {
+    if (field.name == "velocities" && field.place == FieldPlace::vertex)
+      return magnitudes(reader_.field(body, field.name, frame), static_cast<std::size_t>(field.components));
+  }
+  const auto is_same_mesh = [&](std::int64_t other) {
+    return other >= 0 && other < frame_count() && revision_at(body, other) == static_cast<int>(revision);
+  };
+  const std::int64_t before = is_same_mesh(frame - 1) ? frame - 1 : frame,
+                     after = is_same_mesh(frame + 1) ? frame + 1 : frame;
+  const std::vector<Vec3> from = reader_.positions(body, before), to = reader_.positions(body, after);
+  const double seconds =
+      outline().times[static_cast<std::size_t>(after)] - outline().times[static_cast<std::size_t>(before)];
+  std::vector<double> speeds(from.size());
+  for (std::size_t v = 0; v < speeds.size(); ++v) speeds[v] = seconds > 0 ? (to[v] - from[v]).norm() / seconds : 0;
+  return speeds;
+}
+
+std::vector<double> DrawnResult::stretches(int body, std::int64_t frame) {
+  const BodyMesh& mesh = kept(body, revision_at(body, frame)).mesh;
+  const auto corners = static_cast<std::size_t>(mesh.shape);
+  if (mesh.shape == CellShape::point) return std::vector<double>(mesh.rest_positions.size(), kNone);
+  const std::vector<Vec3> now = reader_.positions(body, frame);
+  std::vector<double> per_cell(mesh.cell_count());
+  for (std::size_t c = 0; c < per_cell.size(); ++c)
+    per_cell[c] = largest_stretch(std::span(mesh.cells).subspan(corners * c, corners), mesh.rest_positions, now);
+  return from_cells(mesh.cells, corners, mesh.rest_positions.size(), per_cell);
+}
+
+// N, per drawn vertex: each contact counts at the vertex nearest to it.
+std::vector<double> DrawnResult::contact_forces(int body, std::int64_t frame) {
+  const std::vector<Vec3> places = vertices(body, frame);
+  std::vector<double> forces(places.size());
+  for (const Contact& contact : reader_.contacts(frame)) {
+    if ((contact.first_body != body && contact.second_body != body) || places.empty()) continue;
+    const auto nearest = std::min_element(places.begin(), places.end(), [&](const Vec3& a, const Vec3& b) {
+      return (a - contact.point).squaredNorm() < (b - contact.point).squaredNorm();
+    });
+    forces[static_cast<std::size_t>(nearest - places.begin())] += contact.force.norm();
+  }
+  return forces;
+}
+
+std::vector<double> DrawnResult::field_values(int body, const FieldDescription& field, std::int64_t frame) {
+  const std::vector<double> values =
+      magnitudes(reader_.field(body, field.name, frame), static_cast<std::size_t>(field.components));
+  if (field.place == FieldPlace::vertex) return values;
+  const BodyMesh& mesh = kept(body, revision_at(body, frame)).mesh;
+  return from_cells(mesh.cells, static_cast<std::size_t>(mesh.shape), mesh.rest_positions.size(), values);
+}
+
+Box DrawnResult::bounds(int samples) {
+  Box box;
+  bool is_first = true;
+  const std::int64_t last = frame_count() - 1;
+  for (int s = 0; s < samples && last >= 0; ++s) {
+    const std::int64_t frame = samples > 1 ? last * s / (samples - 1) : 0;
+    for (int body = 0; body < body_count(); ++body) {
+      for (const Vec3& x : vertices(body, frame)) {
+        if (!x.allFinite()) continue;
+        box.low = is_first ? x : box.low.cwiseMin(x).eval();
+        box.high = is_first ? x : box.high.cwiseMax(x).eval();
+        is_first = false;
+      }
+    }
+  }
+  return box;
+}
+
+Vec3 body_colour(int body) {
+  // Distinct hues of similar weight, that stay apart for colour-blind eyes when neighbours in the list.
+  static const std::array<Vec3, 8> kPalette = {Vec3(0.80, 0.36, 0.27), Vec3(0.27, 0.50, 0.71), Vec3(0.87, 0.66, 0.26),
+                                               Vec3(0.35, 0.60, 0.44), Vec3(0.55, 0.42, 0.66), Vec3(0.30, 0.63, 0.66),
+                                               Vec3(0.78, 0.47, 0.58), Vec3(0.55, 0.52, 0.42)};
+  return kPalette[static_cast<std::size_t>(body) % kPalette.size()];
+}
+
+}  // namespace pliant::io
