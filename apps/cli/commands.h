@@ -25,6 +25,9 @@ struct RunArguments {
   std::string output;                  // empty: the scene's own
   int threads = 0;                     // 0: one per core
   bool resume = false;
+  bool view = false;   // serve the page meanwhile
+  int port = 8080;     // of the page
+  std::string replay;  // an interaction.csv; empty: none
 };
 int run(const RunArguments& arguments);
 
@@ -37,9 +40,43 @@ int check(const CheckArguments& arguments);
 struct ExportArguments {
   std::string folder;
   std::string format;
-  std::string output;  // empty: <folder>/<format>
+  std::string output;  // empty: <folder>/<format>, <folder>/result.<format> for single files
 };
 int export_result(const ExportArguments& arguments);
+
+struct ViewArguments {
+  std::vector<std::string> folders;  // one, or two side by side
+  int port = 8080;
+  bool sends_drags = false;  // to standard output: for the run that started it
+};
+int view(const ViewArguments& arguments);
+
+struct RenderArguments {
+  std::string folder;
+  std::string output;  // PNG; empty: picture.png, or none with a video
+  std::string frame;   // last, all, a number, or numbers with commas: a strip; empty: last, or all in a video
+  std::string size = "1280x720";  // pixels
+  std::string camera = "scene";   // or fitted
+  std::string from, to;           // x,y,z [m]; empty: as `camera` says
+  std::string direction;          // x,y,z, from the motion towards a fitted camera
+  std::string quantity;           // empty: one colour per body
+  std::string range;              // low,high of the quantity
+  std::string ground;             // height [m], or none; empty: the lowest point
+  std::string video;              // file; empty: none
+  bool wireframe = false;
+  int samples = 16;
+  int threads = 0;
+};
+int render(const RenderArguments& arguments);
+
+struct PlotArguments {
+  std::string folder;
+  std::vector<std::string> words;  // columns or probes
+  std::string output;              // SVG; empty: <first word>.svg
+  std::string title;
+  bool log = false, linear = false;
+};
+int plot(const PlotArguments& arguments);
 
 struct InfoArguments {
   bool materials = false;

@@ -14,6 +14,7 @@
 #include "pliant/scene/reader.h"
 #include "pliant/scene/run_summary.h"
 #include "pliant/scene/schema_names.h"
+#include "pliant/viewer/html_export.h"
 
 namespace pliant::cli {
 int check(const CheckArguments& arguments) {
@@ -32,12 +33,26 @@ int check(const CheckArguments& arguments) {
 }
 
 int export_result(const ExportArguments& arguments) {
-  const io::ExportFormat format = io::export_format_from(arguments.format);
-  const std::filesystem::path output = arguments.output.empty()
-                                           ? std::filesystem::path(arguments.folder) / arguments.format
-                                           : std::filesystem::path(arguments.output);
-  const io::ExportReport report = io::export_result(arguments.folder, format, output);
-  print(fmt::format("{} frames, {} files in {}\n", report.frame_count, report.file_count, output.string()));
+  const std::filesystem::path folder(arguments.folder);
+  const bool is_file = arguments.format == "usda" || arguments.format == "glb" || arguments.format == "html";
+  const std::filesystem::path output = !arguments.output.empty() ? std::filesystem::path(arguments.output)
+                                       : is_file                 ? folder / ("result." + arguments.format)
+                                                                 : folder / arguments.format;
+  if (arguments.format == "html") {
+    const viewer::HtmlReport report = viewer::export_html(folder, output);
+    print(fmt::format("{} frames in {} ({:.1f} MB)\n", report.frame_count, output.string(),
+                      1e-6 * static_cast<double>(report.bytes)));
+    return kDone;
+  }
+  const io::ExportReport report = io::export_result(folder, io::export_format_from(arguments.format), output);
+  if (!is_file) {
+    print(fmt::format("{} frames, {} files in {}\n", report.frame_count, report.file_count, output.string()));
+  } else if (report.kept_frames < report.frame_count) {
+    print(fmt::format("{} of {} frames in {}: viewers blend between them\n", report.kept_frames, report.frame_count,
+                      output.string()));
+  } else {
+    print(fmt::format("{} frames in {}\n", report.frame_count, output.string()));
+  }
   return kDone;
 }
 

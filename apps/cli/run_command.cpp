@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <thread>
 
 #include "commands.h"
 #include "pliant/input_error.h"
@@ -13,6 +16,7 @@
 #include "pliant/scene/reader.h"
 #include "pliant/scene/run_scene.h"
 #include "progress_bar.h"
+#include "view_process.h"
 
 namespace pliant::cli {
 namespace {
@@ -111,6 +115,17 @@ int run(const RunArguments& arguments) {
   options.on_progress = [&](const RunProgress& progress) { bar.show(progress); };
   options.on_note = [](const std::string& note) { print(note + "\n"); };
   if (!scene.title.empty()) print(scene.title + "\n");
+  std::optional<Interaction> replay;
+  if (!arguments.replay.empty()) {
+    replay = Interaction::read(arguments.replay);
+    options.replay = &*replay;
+  }
+  std::optional<ViewProcess> viewer;
+  if (arguments.view) {
+    options.keeps_real_time = true;
+    options.on_started = [&] { viewer.emplace(options.folder.string(), arguments.port); };
+    options.hand = [&] { return viewer->hand(); };
+  }
   RunSummary summary;
   try {
     summary = run_scene(scene, options);
@@ -122,7 +137,13 @@ int run(const RunArguments& arguments) {
     throw;
   }
   bar.done();
-  return finish(summary, arguments, options.folder);
+  const int code = finish(summary, arguments, options.folder);
+  if (viewer && !interrupted && viewer->is_alive()) {
+    print("the page stays open; Ctrl-C ends it\n");
+    std::fflush(stdout);
+    while (!interrupted && viewer->is_alive()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return code;
 }
 
 }  // namespace pliant::cli

@@ -55,6 +55,9 @@ class Simulation {
     return advance(step, state_.time + step, [] {});
   }
 
+  // What hands pull at from the next step on.
+  void set_grips(std::vector<GrippedBlock> grips) { controls_.grips = std::move(grips); }
+
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] const solver::StepSolver* solver() const { return solver_.get(); }  // null: symplectic Euler

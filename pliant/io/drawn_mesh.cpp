@@ -75,4 +75,12 @@ int DrawnMesh::source_vertex(int drawn) const {
   return source_vertex_.empty() ? drawn : source_vertex_[static_cast<std::size_t>(drawn)];
 }
 
+int DrawnMesh::nearest_source_vertex(int drawn) const {
+  if (!embedded_) return source_vertex(drawn);
+  const auto v = static_cast<std::size_t>(drawn);
+  int corner = 0;
+  embedded_->weights[v].maxCoeff(&corner);
+  return tets_[static_cast<std::size_t>(embedded_->tet[v])][corner];
+}
+
 }  // namespace pliant::io

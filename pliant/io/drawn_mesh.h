@@ -28,6 +28,8 @@ class DrawnMesh {
   [[nodiscard]] std::vector<double> vertex_values(std::span<const double> values) const;
   // The body's vertex behind each drawn one, −1 where a drawn vertex lies inside a tet.
   [[nodiscard]] int source_vertex(int drawn) const;
+  // The same, or the tet's corner that counts most: what to take hold of.
+  [[nodiscard]] int nearest_source_vertex(int drawn) const;
 
  private:
   TriangleMesh drawn_;

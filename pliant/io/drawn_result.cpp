@@ -85,7 +85,14 @@ std::vector<double> drawn_radius(const BodyMesh& mesh) {
 
 }  // namespace
 
-DrawnResult::DrawnResult(const std::filesystem::path& folder) : reader_(folder) {
+DrawnResult::DrawnResult(const std::filesystem::path& folder) : folder_(folder), reader_(folder) { find_quantities(); }
+
+void DrawnResult::refresh() {
+  reader_ = ResultReader(folder_);
+  find_quantities();
+}
+
+void DrawnResult::find_quantities() {
   quantities_ = {{"speed", "m/s"}, {"stretch", "1"}};
   for (const BodyOutline& body : outline().bodies) {
     for (const RevisionOutline& revision : body.revisions) {
@@ -120,6 +127,25 @@ DrawnResult::Kept& DrawnResult::kept(int body, int revision) {
 const DrawnMesh& DrawnResult::drawn(int body, int revision) { return kept(body, revision).drawn; }
 
 const std::vector<double>& DrawnResult::radius(int body, int revision) { return kept(body, revision).radius; }
+
+std::vector<int> DrawnResult::pinned(int body, int revision) {
+  const Kept& k = kept(body, revision);
+  std::vector<int> pinned;
+  for (int v = 0; v < k.drawn.vertex_count(); ++v) {
+    // Behind a vertex of an embedded surface stand the corners of its tet: it counts as held when all of them are.
+    const auto is_pinned = [&](int vertex) {
+      return std::binary_search(k.mesh.pinned.begin(), k.mesh.pinned.end(), vertex);
+    };
+    const int source = k.drawn.source_vertex(v);
+    bool held = source >= 0 && is_pinned(source);
+    if (source < 0) {
+      const int* tet = &k.mesh.cells[4 * static_cast<std::size_t>(k.mesh.surface->tet[static_cast<std::size_t>(v)])];
+      held = std::all_of(tet, tet + 4, is_pinned);
+    }
+    if (held) pinned.push_back(v);
+  }
+  return pinned;
+}
 
 std::vector<Vec3> DrawnResult::vertices(int body, std::int64_t frame) {
   return drawn(body, revision_at(body, frame)).vertices(reader_.positions(body, frame));

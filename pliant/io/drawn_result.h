@@ -34,6 +34,9 @@ class DrawnResult {
   // folder: of a run, or the path of its result.h5. Throws InputError, here and below, as ResultReader does.
   explicit DrawnResult(const std::filesystem::path& folder);
 
+  // Looks again: frames that a run has finished since. What was drawn before is kept.
+  void refresh();
+
   [[nodiscard]] const ResultOutline& outline() const { return reader_.outline(); }
   [[nodiscard]] const ResultReader& reader() const { return reader_; }
   [[nodiscard]] std::int64_t frame_count() const { return reader_.frame_count(); }
@@ -43,6 +46,8 @@ class DrawnResult {
   // Kept after the first call: finding a boundary costs far more than moving it. Not safe to call from two threads.
   [[nodiscard]] const DrawnMesh& drawn(int body, int revision);
   [[nodiscard]] std::vector<Vec3> vertices(int body, std::int64_t frame);
+  // Drawn vertices that pins hold at some time.
+  [[nodiscard]] std::vector<int> pinned(int body, int revision);
   // m, per drawn vertex of rods and particles; empty for bodies drawn by triangles.
   [[nodiscard]] const std::vector<double>& radius(int body, int revision);
 
@@ -65,6 +70,9 @@ class DrawnResult {
   [[nodiscard]] std::vector<double> contact_forces(int body, std::int64_t frame);
   [[nodiscard]] std::vector<double> field_values(int body, const FieldDescription& field, std::int64_t frame);
 
+  void find_quantities();
+
+  std::filesystem::path folder_;
   ResultReader reader_;
   std::map<std::pair<int, int>, Kept> kept_;  // by body and revision
   std::vector<QuantityDescription> quantities_;

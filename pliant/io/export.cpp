@@ -9,9 +9,11 @@
 #include "pliant/input_error.h"
 #include "pliant/io/atomic_file.h"
 #include "pliant/io/drawn_result.h"
+#include "pliant/io/glb.h"
 #include "pliant/io/obj.h"
 #include "pliant/io/ply.h"
 #include "pliant/io/point_cache.h"
+#include "pliant/io/usda.h"
 
 namespace pliant::io {
 namespace {
@@ -70,7 +72,7 @@ class Export {
         write_ply(output_ / ("frame_" + number + ".ply"), all);
       ++report_.file_count;
     }
-    report_.frame_count = result_.frame_count();
+    report_.frame_count = report_.kept_frames = result_.frame_count();
     return report_;
   }
 
@@ -78,7 +80,7 @@ class Export {
     for (int body = 0; body < body_count(); ++body)
       for (int revision = 0; revision < static_cast<int>(outline(body).revisions.size()); ++revision)
         write_point_cache(body, revision);
-    report_.frame_count = result_.frame_count();
+    report_.frame_count = report_.kept_frames = result_.frame_count();
     return report_;
   }
 
@@ -119,13 +121,20 @@ ExportFormat export_format_from(const std::string& name) {
   if (name == "obj") return ExportFormat::obj;
   if (name == "ply") return ExportFormat::ply;
   if (name == "pc2") return ExportFormat::pc2;
-  if (name == "glb" || name == "html" || name == "usda")
-    throw InputError("export to " + name + " is not built yet; use obj, ply or pc2");
-  throw InputError("the export format '" + name + "' is unknown; use obj, ply or pc2");
+  if (name == "usda") return ExportFormat::usda;
+  if (name == "glb") return ExportFormat::glb;
+  throw InputError("the export format '" + name + "' is unknown; use obj, ply, pc2, usda, glb or html");
 }
 
 ExportReport export_result(const std::filesystem::path& folder, ExportFormat format,
                            const std::filesystem::path& output) {
+  if (format == ExportFormat::usda || format == ExportFormat::glb) {
+    DrawnResult result(folder);
+    const std::int64_t count = result.frame_count();
+    if (format == ExportFormat::glb) return {count, write_glb(result, output).kept_frame_count, 1};
+    write_usda(result, output);
+    return {count, count, 1};
+  }
   Export run(folder, output);
   return format == ExportFormat::pc2 ? run.write_point_caches() : run.write_sequence(format);
 }

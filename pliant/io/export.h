@@ -1,4 +1,4 @@
-// Takes a result to other programs: sequences of OBJ or PLY files, or PC2 point caches.
+// Takes a result to other programs: sequences of OBJ or PLY files, PC2 point caches, USD, glTF.
 //
 //   obj, ply   output/frame_0000.obj, …: all bodies of a frame in one file, positions as in the result
 //   pc2        output/<body>.obj (mesh in the first frame) and output/<body>.pc2 (its moving vertices); bodies that
@@ -15,13 +15,14 @@
 
 namespace pliant::io {
 
-enum class ExportFormat { obj, ply, pc2 };
+enum class ExportFormat { obj, ply, pc2, usda, glb };
 
-// Throws InputError for names that are unknown or not built yet (glb, html, usda).
+// Throws InputError for names that are unknown.
 [[nodiscard]] ExportFormat export_format_from(const std::string& name);
 
 struct ExportReport {
   std::int64_t frame_count = 0;
+  std::int64_t kept_frames = 0;  // fewer than all in glb files of long animations
   std::int64_t file_count = 0;
 };
 

@@ -178,6 +178,7 @@ void ResultWriter::File::create_revision(std::size_t body, const BodyMesh& mesh,
   hdf5->write_array(group, "first_frame", {}, &revision.first_frame);
   if (!mesh.texture.empty()) hdf5->write_array(group, "texture", {vertex_count, 2}, mesh.texture.front().data());
   if (!mesh.radius.empty()) hdf5->write_array(group, "radius", {vertex_count}, mesh.radius.data());
+  if (!mesh.pinned.empty()) hdf5->write_array(group, "pinned", {mesh.pinned.size()}, mesh.pinned.data());
   if (mesh.surface) create_surface(group, *mesh.surface);
 
   // What does.

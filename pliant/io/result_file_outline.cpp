@@ -126,8 +126,8 @@ std::string revision_path(const std::string& body, int revision) {
 }
 
 bool is_reserved_name(const std::string& name) {
-  static constexpr std::array<std::string_view, 8> kReserved = {"cells", "rest_positions", "first_frame", "positions",
-                                                                "poses", "texture",        "radius",      "surface"};
+  static constexpr std::array<std::string_view, 9> kReserved = {
+      "cells", "rest_positions", "first_frame", "positions", "poses", "texture", "radius", "pinned", "surface"};
   return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end();
 }
 

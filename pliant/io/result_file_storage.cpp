@@ -54,6 +54,13 @@ bool claim_for_writing(int descriptor) {
   return ::fcntl(descriptor, F_OFD_SETLK, &whole_file) == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
+bool is_claimed(int descriptor) {
+  struct flock whole_file = {};
+  whole_file.l_type = F_WRLCK;
+  whole_file.l_whence = SEEK_SET;
+  return ::fcntl(descriptor, F_OFD_GETLK, &whole_file) == 0 && whole_file.l_type != F_UNLCK;
+}
+
 std::uint64_t size_of(int descriptor) {
   struct stat status = {};
   return ::fstat(descriptor, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
@@ -99,6 +106,14 @@ ResultStorage::ResultStorage(const std::filesystem::path& path, Access access, D
     open_new();
   else
     open_existing();
+}
+
+bool has_writer(const std::filesystem::path& result_file) {
+  const int descriptor = ::open(result_file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool claimed = is_claimed(descriptor);
+  ::close(descriptor);
+  return claimed;
 }
 
 ResultStorage::~ResultStorage() {

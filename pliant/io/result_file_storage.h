@@ -98,4 +98,7 @@ class ResultStorage {
   std::optional<std::string> failure_;  // reason of the first write that failed
 };
 
+// Whether a run is writing this result.h5 right now.
+[[nodiscard]] bool has_writer(const std::filesystem::path& result_file);
+
 }  // namespace pliant::io

@@ -37,14 +37,14 @@ std::optional<Value> value_in(const std::array<std::pair<Value, const char*>, n>
 }  // namespace
 
 BodyMesh body_mesh(const TetMesh& mesh) {
-  BodyMesh result{mesh.vertices, CellShape::tetrahedron, {}, {}, {}, {}};
+  BodyMesh result{mesh.vertices, CellShape::tetrahedron, {}, {}, {}, {}, {}};
   result.cells.reserve(4 * mesh.tets.size());
   for (const Vec4i& tet : mesh.tets) result.cells.insert(result.cells.end(), tet.data(), tet.data() + 4);
   return result;
 }
 
 BodyMesh body_mesh(const TriangleMesh& mesh) {
-  BodyMesh result{mesh.vertices, CellShape::triangle, {}, mesh.texture, {}, {}};
+  BodyMesh result{mesh.vertices, CellShape::triangle, {}, mesh.texture, {}, {}, {}};
   result.cells.reserve(3 * mesh.triangles.size());
   for (const Vec3i& corners : mesh.triangles)
     result.cells.insert(result.cells.end(), corners.data(), corners.data() + 3);
@@ -52,13 +52,13 @@ BodyMesh body_mesh(const TriangleMesh& mesh) {
 }
 
 BodyMesh segment_mesh(std::vector<Vec3> rest_positions, std::vector<int> segments) {
-  return {std::move(rest_positions), CellShape::segment, std::move(segments), {}, {}, {}};
+  return {std::move(rest_positions), CellShape::segment, std::move(segments), {}, {}, {}, {}};
 }
 
 BodyMesh point_mesh(std::vector<Vec3> rest_positions) {
   std::vector<int> points(rest_positions.size());
   std::iota(points.begin(), points.end(), 0);
-  return {std::move(rest_positions), CellShape::point, std::move(points), {}, {}, {}};
+  return {std::move(rest_positions), CellShape::point, std::move(points), {}, {}, {}, {}};
 }
 
 Vec3 Pose::apply(const Vec3& point) const {

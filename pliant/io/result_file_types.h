@@ -13,6 +13,7 @@
 //       <field> (f, V|C, n)   velocities, material_frames, active, stress, …; attributes place, unit, index (order)
 //       texture (V, 2)        when the mesh has one
 //       radius (V)            m, of rods and particles
+//       pinned (n)            vertices that pins hold at some time, ascending
 //       surface/              when embedded: triangles (T, 3), rest_positions (S, 3), tet (S), weights (S, 4),
 //                             texture (S, 2)
 //   contacts/                 of frame i: rows offsets[i] to offsets[i+1]
@@ -41,6 +42,7 @@ struct BodyMesh {
   std::vector<int> cells;                  // corner_count(shape) indices per cell, cell after cell
   std::vector<Vec2> texture;               // per vertex, or empty
   std::vector<double> radius;              // m, per vertex of rods and particles: half their thickness; or empty
+  std::vector<int> pinned;                 // vertices that pins of the scene hold at some time; or empty
   std::optional<EmbeddedSurface> surface;  // tetrahedra only: what is drawn and exported instead of the tets' boundary
 
   [[nodiscard]] std::size_t cell_count() const { return cells.size() / static_cast<std::size_t>(shape); }

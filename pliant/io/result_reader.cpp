@@ -110,6 +110,7 @@ BodyMesh ResultReader::mesh(int body, int revision) const {
     (void)hdf5.expect_shape(texture, {static_cast<hsize_t>(outline.vertex_count), 2}, "texture");
     mesh.texture = as_texture(hdf5.read_all<double>(texture));
   }
+  if (hdf5.has(group, "pinned")) mesh.pinned = file_->indices(group, "pinned", outline.vertex_count);
   if (hdf5.has(group, "radius")) {
     const Hdf5Object radius = hdf5.open_dataset(group, "radius");
     (void)hdf5.expect_shape(radius, {static_cast<hsize_t>(outline.vertex_count)}, "radius");

@@ -7,8 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <numbers>
 #include <optional>
+#include <thread>
 
+#include "pliant/energy/attachment/grip.h"
+#include "pliant/energy/solid/stress.h"
 #include "pliant/input_error.h"
 #include "pliant/io/atomic_file.h"
 #include "pliant/io/probes_csv.h"
@@ -26,6 +30,9 @@ namespace {
 
 // Checkpoints may cost this share of the run's time when the scene does not say how often to write them.
 constexpr double kCheckpointShare = 0.02;
+constexpr double kGripFrequency = 1;  // Hz
+const std::vector<std::string> kConvergenceColumns = {"iterations", "linear_iterations", "line_search_trials",
+                                                      "residual"};
 
 double wall_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double cpu_now() {
@@ -39,15 +46,56 @@ std::int64_t memory_peak() {
   return std::int64_t{1024} * usage.ru_maxrss;
 }
 
-std::vector<io::BodyDescription> describe(const Model& model) {
+// Ascending.
+std::vector<int> pinned_vertices(const Model& model, const ModelBody& body) {
+  std::vector<char> is_pinned(static_cast<std::size_t>(model.layout.block_count()));
+  for (const ScriptedPin& pin : model.pins) {
+    for (const int block : pin.blocks) is_pinned[static_cast<std::size_t>(block)] = 1;
+  }
+  std::vector<int> vertices;
+  for (std::size_t v = 0; v < body.block_of_vertex.size(); ++v) {
+    if (is_pinned[static_cast<std::size_t>(body.block_of_vertex[v])] != 0) vertices.push_back(static_cast<int>(v));
+  }
+  return vertices;
+}
+
+bool wants(const Scene& scene, scene::OutputField field) {
+  return std::find(scene.output.fields.begin(), scene.output.fields.end(), field) != scene.output.fields.end();
+}
+
+std::vector<io::FieldDescription> fields_of(const Scene& scene) {
+  std::vector<io::FieldDescription> fields;
+  if (wants(scene, scene::OutputField::velocities))
+    fields.push_back({"velocities", io::FieldPlace::vertex, 3, "m/s", io::StoredAs::float32});
+  if (wants(scene, scene::OutputField::stress))
+    fields.push_back({"stress", io::FieldPlace::vertex, 1, "Pa", io::StoredAs::float32});
+  return fields;
+}
+
+std::vector<io::BodyDescription> describe(const Scene& scene, const Model& model) {
   std::vector<io::BodyDescription> bodies;
   for (const ModelBody& body : model.bodies) {
-    io::BodyDescription description{
-        body.name, io::BodyKind::solid, io::BodyMotion::vertices, io::body_mesh(body.rest), {}};
+    io::BodyDescription description{body.name, io::BodyKind::solid, io::BodyMotion::vertices, io::body_mesh(body.rest),
+                                    fields_of(scene)};
     description.mesh.surface = body.embedded;
+    description.mesh.pinned = pinned_vertices(model, body);
     bodies.push_back(std::move(description));
   }
   return bodies;
+}
+
+// The spring would swing the whole body at kGripFrequency. Throws InputError when there is no such vertex.
+GrippedBlock grip_of(const Hand& hand, const Model& model) {
+  const auto body =
+      std::find_if(model.bodies.begin(), model.bodies.end(), [&](const ModelBody& b) { return b.name == hand.body; });
+  if (body == model.bodies.end() || hand.vertex >= static_cast<int>(body->block_of_vertex.size())) {
+    throw InputError(
+        fmt::format("a hand pulls vertex {} of body '{}', which the scene does not have", hand.vertex, hand.body));
+  }
+  double mass = 0;
+  for (const int block : body->block_of_vertex) mass += model.inertia.masses()[static_cast<std::size_t>(block)];
+  const double rate = 2 * std::numbers::pi * kGripFrequency;
+  return {body->block_of_vertex[static_cast<std::size_t>(hand.vertex)], hand.target, mass * rate * rate};
 }
 
 // One run: the simulation and everything it writes.
@@ -60,10 +108,13 @@ class Run {
   void open_fresh();
   void open_resumed();
   [[nodiscard]] std::int64_t nominal_step_count() const;
+  void take_hand();
+  void wait_for_clock() const;
   bool advance_once();
   void write_frame_if_due();
   void write_frame();
-  void write_row();
+  [[nodiscard]] std::vector<std::vector<double>> field_values() const;
+  void write_row(const AdvanceReport& report);
   void save_checkpoint();
   void save_checkpoint_if_due();
   void report_progress(const AdvanceReport& report);
@@ -82,7 +133,10 @@ class Run {
   RunSummary summary_;
   std::optional<io::ResultWriter> result_;
   std::optional<io::ProbesCsv> csv_;
+  std::optional<io::ProbesCsv> convergence_;  // convergence.csv: what the solver did, with as many rows
+  Interaction interaction_;                   // so far
   double wall_start_ = wall_now(), cpu_start_ = cpu_now();
+  double clock_start_ = 0, clock_time_ = 0;              // s, of the wall and of the simulation, when the loop began
   double checkpoint_seconds_ = 0, checkpoint_time_ = 0;  // s spent; s simulated at the last one
 };
 
@@ -95,6 +149,15 @@ Run::Run(const Scene& scene, const RunOptions& options, BuiltScene built)
       start_(std::move(built.state)),
       simulation_options_(built.options),
       model_before_run_(std::move(built.model)) {
+  if (options.replay != nullptr) {  // said before anything is written
+    for (const Interaction::Change& change : options.replay->changes()) {
+      if (change.hand) (void)grip_of(*change.hand, model_before_run_);
+    }
+  }
+  if (options.hand || options.replay != nullptr) {
+    model_before_run_.energies.push_back(std::make_unique<Grip>());
+    model_before_run_.roles.push_back(EnergyRole::load);
+  }
   summary_.notes = std::move(built.notes);
   if (options_.on_note) {
     for (const std::string& note : summary_.notes) options_.on_note(note);
@@ -111,17 +174,21 @@ Run::Run(const Scene& scene, const RunOptions& options, BuiltScene built)
 // --- Opening the result folder ---
 
 void Run::open_fresh() {
-  const std::vector<io::BodyDescription> bodies = describe(model_before_run_);
+  const std::vector<io::BodyDescription> bodies = describe(scene_, model_before_run_);
   simulation_.emplace(std::move(model_before_run_), std::move(start_), simulation_options_);
   io::make_folder(options_.folder);
   io::write_file_atomically(options_.folder / "scene.yaml", scene_text_);
   std::filesystem::remove(options_.folder / "checkpoint.bin");
   std::filesystem::remove(options_.folder / "summary.json");
+  std::filesystem::remove(options_.folder / "interaction.csv");
+  std::filesystem::remove(options_.folder / "probes.csv");
+  std::filesystem::remove(options_.folder / "convergence.csv");
   result_.emplace(options_.folder, bodies, io::ResultOptions{.pliant_version = version()});
   csv_.emplace(options_.folder / "probes.csv", probes_.columns());
+  convergence_.emplace(options_.folder / "convergence.csv", kConvergenceColumns);
   summary_.energy_start = simulation_->energies().total();
   write_frame();
-  write_row();
+  write_row({});
   save_checkpoint();
 }
 
@@ -159,10 +226,16 @@ void Run::open_resumed() {
   checkpoint_time_ = checkpoint.state.time;
   simulation_.emplace(std::move(model_before_run_), std::move(checkpoint.state), simulation_options_);
   io::write_file_atomically(options_.folder / "scene.yaml", scene_text_);
-  result_.emplace(io::ResultWriter::reopen(options_.folder, position_.frames, {.pliant_version = version()}));
+  // Rows first: a kill in between leaves frames without a row, not rows without a frame.
   csv_.emplace(io::ProbesCsv::reopen(options_.folder / "probes.csv", probes_.columns(), position_.rows));
+  convergence_.emplace(io::ProbesCsv::reopen(options_.folder / "convergence.csv", kConvergenceColumns, position_.rows));
+  result_.emplace(io::ResultWriter::reopen(options_.folder, position_.frames, {.pliant_version = version()}));
   for (const io::ProbeRow& row : io::read_probes(options_.folder / "probes.csv").rows)
     expectations_.observe(row.time, row.values);
+  if (std::filesystem::exists(options_.folder / "interaction.csv")) {
+    interaction_ = Interaction::read(options_.folder / "interaction.csv");
+    interaction_.forget_from(position_.nominal_step);
+  }
 }
 
 // --- The loop ---
@@ -175,6 +248,9 @@ std::int64_t Run::nominal_step_count() const {
 
 RunSummary Run::go() {
   const std::int64_t last = nominal_step_count();
+  if (options_.on_started) options_.on_started();
+  clock_start_ = wall_now();
+  clock_time_ = simulation_->state().time;
   while (position_.nominal_step < last) {
     if (options_.interrupted != nullptr && *options_.interrupted) {
       save_checkpoint();
@@ -185,12 +261,34 @@ RunSummary Run::go() {
       return finish(RunOutcome::could_not_go_on);
     }
     save_checkpoint_if_due();
+    if (options_.keeps_real_time) wait_for_clock();
   }
   save_checkpoint();
   return finish(RunOutcome::done);
 }
 
+// What is pulled in the next nominal step.
+void Run::take_hand() {
+  std::optional<Hand> hand;
+  if (options_.replay != nullptr) {
+    hand = options_.replay->at(position_.nominal_step);
+  } else if (options_.hand) {
+    hand = options_.hand();
+  }
+  std::vector<GrippedBlock> grips;
+  if (hand) grips.push_back(grip_of(*hand, simulation_->model()));
+  simulation_->set_grips(std::move(grips));
+  if (interaction_.note(position_.nominal_step, hand))
+    io::write_file_atomically(options_.folder / "interaction.csv", interaction_.to_csv());
+}
+
+void Run::wait_for_clock() const {
+  const double ahead = (simulation_->state().time - clock_time_) - (wall_now() - clock_start_);
+  if (ahead > 0) std::this_thread::sleep_for(std::chrono::duration<double>(std::min(ahead, 0.1)));
+}
+
 bool Run::advance_once() {
+  take_hand();
   const auto planned_time = [&](std::int64_t nominal_step) {
     return position_.origin_time + static_cast<double>(nominal_step - position_.origin_step) * scene_.time.step;
   };
@@ -218,7 +316,7 @@ bool Run::advance_once() {
     position_.origin_time = end;
     position_.origin_step = position_.nominal_step;
   }
-  write_row();
+  write_row(report);
   report_progress(report);
   return true;
 }
@@ -242,16 +340,52 @@ void Run::write_frame() {
     x.reserve(body.block_of_vertex.size());
     for (const int block : body.block_of_vertex) x.emplace_back(state.positions[block]);
   }
-  for (const std::vector<Vec3>& x : positions) frame.bodies.push_back({x, {}, {}});
+  std::vector<std::vector<double>> fields = field_values();
+  for (std::size_t b = 0; b < positions.size(); ++b) {
+    io::BodyFrame& body = frame.bodies.emplace_back(io::BodyFrame{positions[b], {}, {}});
+    const std::size_t count = fields.size() / positions.size();
+    for (std::size_t f = 0; f < count; ++f) body.fields.push_back(fields[b * count + f]);
+  }
   result_->append(frame);
   ++position_.frames;
   summary_.stages.output += wall_now() - start;
 }
 
-void Run::write_row() {
+// The values of fields_of, body after body.
+std::vector<std::vector<double>> Run::field_values() const {
+  std::vector<std::vector<double>> values;
+  std::vector<double> stress;
+  const bool has_velocities = wants(scene_, scene::OutputField::velocities),
+             has_stress = wants(scene_, scene::OutputField::stress);
+  if (has_stress) stress = solid::von_mises_per_block(simulation_->model().energies, simulation_->state().positions);
+  for (const ModelBody& body : simulation_->model().bodies) {
+    if (has_velocities) {
+      std::vector<double>& v = values.emplace_back();
+      for (const int block : body.block_of_vertex) {
+        for (int c = 0; c < 3; ++c) v.push_back(simulation_->state().velocities[block][c]);
+      }
+    }
+    if (has_stress) {
+      std::vector<double>& s = values.emplace_back();
+      for (const int block : body.block_of_vertex) s.push_back(stress[static_cast<std::size_t>(block)]);
+    }
+  }
+  return values;
+}
+
+void Run::write_row(const AdvanceReport& report) {
   const double start = wall_now();
   const std::vector<double> values = probes_.measure(*simulation_);
   csv_->append(position_.nominal_step, simulation_->state().time, values);
+  double iterations = 0, linear = 0, trials = 0, residual = 0;
+  for (const StepReport& step : report.steps) {
+    iterations += step.solve.iterations;
+    linear += step.solve.linear_iterations;
+    trials += step.solve.line_search_trials;
+    residual = std::max(residual, step.solve.residual);
+  }
+  convergence_->append(position_.nominal_step, simulation_->state().time,
+                       std::vector<double>{iterations, linear, trials, residual});
   ++position_.rows;
   expectations_.observe(simulation_->state().time, values);
   summary_.stages.output += wall_now() - start;

@@ -2,7 +2,8 @@
 //
 //   result.h5, result.xdmf   what moved, frame by frame      probes.csv    one row per nominal step
 //   scene.yaml               the scene with all defaults     summary.json  what was done
-//   checkpoint.bin           the state, for --resume
+//   checkpoint.bin           the state, for --resume         convergence.csv   iterations and residual, row by row
+//   interaction.csv          what was pulled, if anything
 //
 // Finished frames and rows survive a kill at any moment; a resumed run continues with the same bits.
 #pragma once
@@ -10,8 +11,10 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "pliant/scene/interaction.h"
 #include "pliant/scene/run_summary.h"
 #include "pliant/scene/scene.h"
 
@@ -32,6 +35,11 @@ struct RunOptions {
   enum class Mode { fresh, resume } mode = Mode::fresh;
   const std::atomic<bool>* interrupted = nullptr;  // set by a signal handler: stop after the current step
   std::function<void(const RunProgress&)> on_progress;
+  // Somebody who pulls: asked before every nominal step. What they do is recorded in interaction.csv.
+  std::function<std::optional<Hand>()> hand;
+  const Interaction* replay = nullptr;              // takes the place of `hand`
+  bool keeps_real_time = false;                     // waits rather than simulate faster than the clock
+  std::function<void()> on_started;                 // the result folder is there, with its first frame
   std::function<void(const std::string&)> on_note;  // sentences about meshes and choices, before the first step
 };
 

@@ -432,7 +432,7 @@ struct Probe {
   bool operator==(const Probe&) const = default;
 };
 
-enum class OutputField { positions, contacts };
+enum class OutputField { positions, contacts, velocities, stress };
 
 struct OutputSettings {
   double frames_per_second = 60.0;

@@ -74,7 +74,7 @@ std::span<const char* const> words_of(Quantity) {
 }
 
 std::span<const char* const> words_of(OutputField) {
-  static constexpr const char* kWords[] = {"positions", "contacts"};
+  static constexpr const char* kWords[] = {"positions", "contacts", "velocities", "stress"};
   return kWords;
 }
 

@@ -108,7 +108,9 @@ void describe(SettingVisitor& v, OutputSettings& output) {
     output.fields.clear();
     for (const int index : indices) output.fields.push_back(static_cast<OutputField>(index));
   };
-  v.value({"fields", ChoiceList{words_of(OutputField{}), get, set}, {.text = "what a frame holds"}});
+  v.value({"fields",
+           ChoiceList{words_of(OutputField{}), get, set},
+           {.text = "what a frame holds; positions and contacts always, stress: von Mises"}});
 }
 
 void describe(SettingVisitor& v, ViewSettings& view) { v.group(group_of("camera", view.camera, "where to look from")); }

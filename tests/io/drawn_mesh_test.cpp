@@ -44,6 +44,7 @@ TEST(DrawnMesh, EmbeddedSurfacesFollowTheirTets) {
     EXPECT_LT((vertices[v] - Vec3(2 * rest[1], -rest[0], rest[2] + 3)).norm(), 1e-15);
   }
   const std::vector<double> values = drawn.vertex_values(std::vector<double>{1, 2, 3, 4, 5});
+  EXPECT_EQ(drawn.nearest_source_vertex(0), 0);  // weight 0.7
   EXPECT_NEAR(values[0], 0.7 * 1 + 0.1 * (2 + 3 + 4), 1e-15);
 }
 

@@ -170,7 +170,7 @@ TEST(CommandLine, BadArgumentsAreRefused) {
       {{"run", "scene.yaml", "-o", "out", "--verify"}, {"not built yet"}},
       {{"run", "scene.yaml", "-o", "file"}, {"file", "folder"}},
       {{"export", "out", "--format", "obj"}, {"out/result.h5", "no such file"}},
-      {{"export", "out", "--format", "stl"}, {"stl", "obj, ply or pc2"}},
+      {{"export", "out", "--format", "stl"}, {"stl", "obj, ply, pc2, usda, glb or html"}},
       {{"export", "out"}, {"--format is required"}},
   };
   for (const auto& bad : cases) {
@@ -211,7 +211,8 @@ TEST(CommandLine, OverridesCheckInfoAndExport) {
   EXPECT_EQ(place.pliant({"--version"}).code, 0);
   const Ending help = place.pliant({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"run", "check", "export", "info"}) EXPECT_NE(help.out.find(command), std::string::npos);
+  for (const char* command : {"run", "check", "view", "render", "plot", "export", "info"})
+    EXPECT_NE(help.out.find(command), std::string::npos);
 }
 
 TEST(CommandLine, AFailedExpectationIsExitCodeThree) {

@@ -13,6 +13,7 @@
 
 #include "pliant/energy/energy.h"
 #include "pliant/energy/solid/hyperelastic_law.h"
+#include "pliant/energy/solid/stress.h"
 #include "pliant/energy/solid/tet_elements.h"
 
 namespace pliant::solid {
@@ -24,7 +25,7 @@ struct HyperelasticOptions {
 };
 
 template <HyperelasticLaw Law>
-class HyperelasticTets final : public Energy {
+class HyperelasticTets final : public Energy, public Stressed {
  public:
   // parameters[k]: the k-th parameter of every tet, in the order of the tets given to TetElements. The elements are
   // shared with the other energies of the same bodies (damping, fibres).
@@ -32,6 +33,7 @@ class HyperelasticTets final : public Energy {
                    std::span<const std::vector<double>> parameters, HyperelasticOptions options = {});
 
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  void visit_stress(const BlockVector& now, parallel::FunctionRef<void(const ElementStress&)> visit) const override;
   [[nodiscard]] std::string name() const override { return std::string(Law::kName); }
 
  private:

@@ -91,6 +91,31 @@ struct HyperelasticTets<Law>::Kernel {
     return math::sum(total);
   }
 
+  void visit_stress(parallel::FunctionRef<void(const ElementStress&)> visit) const {
+    for (int g = 0; g < energy.elements_->group_count(); ++g) {
+      const TetElements::Group& group = energy.elements_->groups()[g];
+      Lanes b[3][3], f[3][3], p[kP], stress[3][3];
+      load_rest_gradients(group, b);
+      deformation_gradient(x, group, b, f);
+      load_parameters(g, p);
+      Lanes psi = energy.law_.stress(p, f, stress);
+      continue_below_threshold(p, f, psi, stress);
+      for (int lane = 0; lane < kLaneCount; ++lane) {
+        if (group.volume[lane] == 0) continue;  // filling
+        ElementStress element;
+        element.volume = group.volume[lane];
+        for (int c = 0; c < 4; ++c) element.corner[c] = group.corner[c][lane];
+        for (int r = 0; r < 3; ++r) {
+          for (int c = 0; c < 3; ++c) {
+            element.deformation_gradient(r, c) = f[r][c][lane];
+            element.piola(r, c) = stress[r][c][lane];
+          }
+        }
+        visit(element);
+      }
+    }
+  }
+
   // Value, gradient when wanted, and Hessian.
   double with_hessian(int first, int last) const {
     double total = 0;
@@ -248,6 +273,12 @@ void HyperelasticTets<Law>::evaluate(const Configuration& q, Accumulator& out) c
                                        [&](int first, int last) { return kernel.value(first, last); });
   }
   if (out.value != nullptr) *out.value += energy;
+}
+
+template <HyperelasticLaw Law>
+void HyperelasticTets<Law>::visit_stress(const BlockVector& now,
+                                         parallel::FunctionRef<void(const ElementStress&)> visit) const {
+  Kernel{*this, now.data(), nullptr, nullptr, HessianKind::exact}.visit_stress(visit);
 }
 
 }  // namespace pliant::solid

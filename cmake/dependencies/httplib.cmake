@@ -1,0 +1,11 @@
+# cpp-httplib: the viewer's server (MIT). Debian's library is compiled with OpenSSL, zlib and Brotli, and its header must be read with the same switches.
+find_path(HTTPLIB_INCLUDE_DIR httplib.h REQUIRED)
+find_library(HTTPLIB_LIBRARY cpp-httplib REQUIRED)
+find_package(Threads REQUIRED)
+add_library(pliant_httplib INTERFACE)
+target_include_directories(pliant_httplib SYSTEM INTERFACE "$<BUILD_INTERFACE:${HTTPLIB_INCLUDE_DIR}>")
+target_compile_definitions(pliant_httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
+target_link_libraries(pliant_httplib INTERFACE ${HTTPLIB_LIBRARY} Threads::Threads)
+set_target_properties(pliant_httplib PROPERTIES EXPORT_NAME httplib)
+add_library(httplib::pliant ALIAS pliant_httplib)
+set_property(GLOBAL APPEND PROPERTY PLIANT_MODULES pliant_httplib)

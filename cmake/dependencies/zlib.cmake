@@ -1,0 +1,2 @@
+# zlib: the compression inside PNG files (zlib licence).
+find_package(ZLIB REQUIRED)

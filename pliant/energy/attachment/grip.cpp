@@ -1,0 +1,15 @@
+#include "pliant/energy/attachment/grip.h"
+
+namespace pliant {
+
+void Grip::evaluate(const Configuration& q, Accumulator& out) const {
+  for (const GrippedBlock& grip : q.controls.grips) {
+    const Vec3 offset = q.now[grip.block] - grip.target;
+    if (out.value != nullptr) *out.value += 0.5 * grip.stiffness * offset.squaredNorm();
+    if (out.gradient != nullptr) (*out.gradient)[grip.block] += grip.stiffness * offset;
+    if (out.hessian != nullptr)
+      out.hessian->block(out.hessian->pattern().diagonal_slot(grip.block)).diagonal().array() += grip.stiffness;
+  }
+}
+
+}  // namespace pliant
