@@ -25,6 +25,7 @@ struct RunArguments {
   std::string output;                  // empty: the scene's own
   int threads = 0;                     // 0: one per core
   bool resume = false;
+  bool verify = false;
   bool view = false;   // serve the page meanwhile
   int port = 8080;     // of the page
   std::string replay;  // an interaction.csv; empty: none

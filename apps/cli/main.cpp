@@ -53,6 +53,87 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return fmt::format("there is no command '{}'{}", word, scene::suggestion(word, names));
 }
 
+// --- Commands and their options ---
+
+CLI::App* add_run(CLI::App& app, RunArguments& a) {
+  CLI::App* command = app.add_subcommand("run", "simulate a scene");
+  command->add_option("scene", a.scene, "scene file (YAML or JSON)")->required();
+  command->add_option("--set", a.overrides, "override a key, e.g. --set time.step=0.005")->allow_extra_args(false);
+  command->add_option("-o,--output", a.output, "result folder (default: out/<scene name>)");
+  command->add_option("--threads", a.threads, "number of threads (default: one per core)")->check(CLI::Range(1, 1024));
+  command->add_flag("--resume", a.resume, "go on from the last checkpoint in the result folder");
+  command->add_flag("--verify", a.verify, "judge every step for intersections");
+  command->add_flag("--view", a.view, "watch in the browser while it runs, and pull at things");
+  command->add_option("--port", a.port, "of --view (default: 8080)")->check(CLI::Range(0, 65535));
+  command->add_option("--replay", a.replay, "repeat what was pulled: an interaction.csv");
+  return command;
+}
+
+CLI::App* add_check(CLI::App& app, CheckArguments& a) {
+  CLI::App* command = app.add_subcommand("check", "validate a scene without running it");
+  command->add_option("scene", a.scene, "scene file")->required();
+  command->add_option("--set", a.overrides, "override a key")->allow_extra_args(false);
+  return command;
+}
+
+CLI::App* add_export(CLI::App& app, ExportArguments& a) {
+  CLI::App* command = app.add_subcommand("export", "take a result to other programs");
+  command->add_option("folder", a.folder, "result folder")->required();
+  command->add_option("--format", a.format, "obj, ply, pc2, usda, glb or html")->required();
+  command->add_option("-o,--output", a.output,
+                      "output folder, or file for usda, glb and html (default: inside the result folder)");
+  return command;
+}
+
+CLI::App* add_view(CLI::App& app, ViewArguments& a) {
+  CLI::App* command = app.add_subcommand("view", "look at a result in the browser");
+  command->add_option("folder", a.folders, "result folder; two are shown side by side")->required()->expected(1, 2);
+  command->add_option("--port", a.port, "of the page (default: 8080; 0: any free one)")->check(CLI::Range(0, 65535));
+  command->add_flag("--send-drags", a.sends_drags)->group("");
+  return command;
+}
+
+CLI::App* add_render(CLI::App& app, RenderArguments& a) {
+  CLI::App* command = app.add_subcommand("render", "make a picture or a video of a result");
+  command->add_option("folder", a.folder, "result folder")->required();
+  command->add_option("-o,--output", a.output, "PNG file (default: picture.png)");
+  command->add_option("--frame", a.frame, "last, all, a number, or several with commas for a strip (default: last)");
+  command->add_option("--size", a.size, "pixels, like 1280x720");
+  command->add_option("--camera", a.camera, "scene (default) or fitted");
+  command->add_option("--from", a.from, "where the camera is: x,y,z in m");
+  command->add_option("--to", a.to, "what it looks at: x,y,z in m");
+  command->add_option("--direction", a.direction, "x,y,z from the motion to a fitted camera");
+  command->add_option("--colour,--color", a.quantity,
+                      "by a quantity: speed, stretch, contact_force or a field of the result");
+  command->add_option("--range", a.range, "low,high of the colours (default: over the motion)");
+  command->add_option("--ground", a.ground, "its height in m, or none");
+  command->add_option("--video", a.video, "MP4 file, through ffmpeg");
+  command->add_flag("--wireframe", a.wireframe, "draw the edges of triangles");
+  command->add_option("--samples", a.samples, "per pixel (default: 16)")->check(CLI::Range(1, 4096));
+  command->add_option("--threads", a.threads, "number of threads")->check(CLI::Range(1, 1024));
+  return command;
+}
+
+CLI::App* add_plot(CLI::App& app, PlotArguments& a) {
+  CLI::App* command = app.add_subcommand("plot", "draw curves of a result as SVG");
+  command->add_option("folder", a.folder, "result folder")->required();
+  command
+      ->add_option("what", a.words,
+                   "probes or columns of probes.csv, or iterations, residual: pliant plot out/bar energy tip.y")
+      ->required();
+  command->add_option("-o,--output", a.output, "SVG file (default: <what>.svg)");
+  command->add_option("--title", a.title, "above the chart (default: the folder's name)");
+  command->add_flag("--log", a.log, "logarithmic axis (default: where it fits)");
+  command->add_flag("--linear", a.linear, "linear axis");
+  return command;
+}
+
+CLI::App* add_info(CLI::App& app, InfoArguments& a) {
+  CLI::App* command = app.add_subcommand("info", "version, build, libraries, cores");
+  command->add_flag("--materials", a.materials, "list the material presets");
+  return command;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,77 +142,20 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
 
   RunArguments run_arguments;
-  bool verify = false;
-  CLI::App* run_command = app.add_subcommand("run", "simulate a scene");
-  run_command->add_option("scene", run_arguments.scene, "scene file (YAML or JSON)")->required();
-  run_command->add_option("--set", run_arguments.overrides, "override a key, e.g. --set time.step=0.005")
-      ->allow_extra_args(false);
-  run_command->add_option("-o,--output", run_arguments.output, "result folder (default: out/<scene name>)");
-  run_command->add_option("--threads", run_arguments.threads, "number of threads (default: one per core)")
-      ->check(CLI::Range(1, 1024));
-  run_command->add_flag("--resume", run_arguments.resume, "go on from the last checkpoint in the result folder");
-  run_command->add_flag("--verify", verify, "judge every step for intersections");
-  run_command->add_flag("--view", run_arguments.view, "watch in the browser while it runs, and pull at things");
-  run_command->add_option("--port", run_arguments.port, "of --view (default: 8080)")->check(CLI::Range(0, 65535));
-  run_command->add_option("--replay", run_arguments.replay, "repeat what was pulled: an interaction.csv");
-
   CheckArguments check_arguments;
-  CLI::App* check_command = app.add_subcommand("check", "validate a scene without running it");
-  check_command->add_option("scene", check_arguments.scene, "scene file")->required();
-  check_command->add_option("--set", check_arguments.overrides, "override a key")->allow_extra_args(false);
-
   ExportArguments export_arguments;
-  CLI::App* export_command = app.add_subcommand("export", "take a result to other programs");
-  export_command->add_option("folder", export_arguments.folder, "result folder")->required();
-  export_command->add_option("--format", export_arguments.format, "obj, ply, pc2, usda, glb or html")->required();
-  export_command->add_option("-o,--output", export_arguments.output,
-                             "output folder, or file for usda, glb and html (default: inside the result folder)");
-
   ViewArguments view_arguments;
-  CLI::App* view_command = app.add_subcommand("view", "look at a result in the browser");
-  view_command->add_option("folder", view_arguments.folders, "result folder; two are shown side by side")
-      ->required()
-      ->expected(1, 2);
-  view_command->add_option("--port", view_arguments.port, "of the page (default: 8080; 0: any free one)")
-      ->check(CLI::Range(0, 65535));
-  view_command->add_flag("--send-drags", view_arguments.sends_drags)->group("");
-
   RenderArguments render_arguments;
-  CLI::App* render_command = app.add_subcommand("render", "make a picture or a video of a result");
-  render_command->add_option("folder", render_arguments.folder, "result folder")->required();
-  render_command->add_option("-o,--output", render_arguments.output, "PNG file (default: picture.png)");
-  render_command->add_option("--frame", render_arguments.frame,
-                             "last, all, a number, or several with commas for a strip (default: last)");
-  render_command->add_option("--size", render_arguments.size, "pixels, like 1280x720");
-  render_command->add_option("--camera", render_arguments.camera, "scene (default) or fitted");
-  render_command->add_option("--from", render_arguments.from, "where the camera is: x,y,z in m");
-  render_command->add_option("--to", render_arguments.to, "what it looks at: x,y,z in m");
-  render_command->add_option("--direction", render_arguments.direction, "x,y,z from the motion to a fitted camera");
-  render_command->add_option("--colour,--color", render_arguments.quantity,
-                             "by a quantity: speed, stretch, contact_force or a field of the result");
-  render_command->add_option("--range", render_arguments.range, "low,high of the colours (default: over the motion)");
-  render_command->add_option("--ground", render_arguments.ground, "its height in m, or none");
-  render_command->add_option("--video", render_arguments.video, "MP4 file, through ffmpeg");
-  render_command->add_flag("--wireframe", render_arguments.wireframe, "draw the edges of triangles");
-  render_command->add_option("--samples", render_arguments.samples, "per pixel (default: 16)")
-      ->check(CLI::Range(1, 4096));
-  render_command->add_option("--threads", render_arguments.threads, "number of threads")->check(CLI::Range(1, 1024));
-
   PlotArguments plot_arguments;
-  CLI::App* plot_command = app.add_subcommand("plot", "draw curves of a result as SVG");
-  plot_command->add_option("folder", plot_arguments.folder, "result folder")->required();
-  plot_command
-      ->add_option("what", plot_arguments.words,
-                   "probes or columns of probes.csv, or iterations, residual: pliant plot out/bar energy tip.y")
-      ->required();
-  plot_command->add_option("-o,--output", plot_arguments.output, "SVG file (default: <what>.svg)");
-  plot_command->add_option("--title", plot_arguments.title, "above the chart (default: the folder's name)");
-  plot_command->add_flag("--log", plot_arguments.log, "logarithmic axis (default: where it fits)");
-  plot_command->add_flag("--linear", plot_arguments.linear, "linear axis");
-
   InfoArguments info_arguments;
-  CLI::App* info_command = app.add_subcommand("info", "version, build, libraries, cores");
-  info_command->add_flag("--materials", info_arguments.materials, "list the material presets");
+
+  const CLI::App* run_command = add_run(app, run_arguments);
+  const CLI::App* check_command = add_check(app, check_arguments);
+  const CLI::App* export_command = add_export(app, export_arguments);
+  const CLI::App* view_command = add_view(app, view_arguments);
+  const CLI::App* render_command = add_render(app, render_arguments);
+  const CLI::App* plot_command = add_plot(app, plot_arguments);
+  const CLI::App* info_command = add_info(app, info_arguments);
 
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return fmt::format("pliant: {}; see pliant --help\n", error.what());
@@ -145,7 +169,7 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error, not as death
   return guarded([&] {
-    if (run_command->parsed() && verify)
+    if (run_command->parsed() && run_arguments.verify)
       throw InputError("--verify is not built yet in this version: there is no contact to judge");
     if (run_command->parsed()) return cli::run(run_arguments);
     if (check_command->parsed()) return cli::check(check_arguments);

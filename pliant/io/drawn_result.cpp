@@ -250,4 +250,13 @@ Vec3 body_colour(int body) {
   return kPalette[static_cast<std::size_t>(body) % kPalette.size()];
 }
 
+double linear_from_srgb(double value) {
+  const double x = std::clamp(value, 0.0, 1.0);
+  return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+}
+
+Vec3 linear_from_srgb(const Vec3& colour) {
+  return colour.unaryExpr([](double x) { return linear_from_srgb(x); });
+}
+
 }  // namespace pliant::io

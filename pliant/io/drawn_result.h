@@ -80,5 +80,8 @@ class DrawnResult {
 
 // The colour of body number i, the same in pictures, exports and the viewer: sRGB, 0 to 1.
 [[nodiscard]] Vec3 body_colour(int body);
+// Light, which adds up, from the numbers of sRGB [IEC 61966-2-1], which eyes find evenly spaced; both 0 to 1.
+[[nodiscard]] double linear_from_srgb(double value);
+[[nodiscard]] Vec3 linear_from_srgb(const Vec3& colour);
 
 }  // namespace pliant::io

@@ -488,8 +488,4 @@ std::vector<std::vector<int>> curves_of_segments(std::span<const int> corners) {
   return curves;
 }
 
-Vec3 linear_from_srgb(const Vec3& colour) {
-  return colour.unaryExpr([](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); });
-}
-
 }  // namespace pliant::io

@@ -33,7 +33,4 @@ void write_usda(DrawnResult& result, const std::filesystem::path& file);
 // is in one curve; a closed curve repeats its first vertex.
 [[nodiscard]] std::vector<std::vector<int>> curves_of_segments(std::span<const int> corners);
 
-// Colours of files meant for rendering are linear; body_colour is sRGB (IEC 61966-2-1).
-[[nodiscard]] Vec3 linear_from_srgb(const Vec3& colour);
-
 }  // namespace pliant::io

@@ -51,11 +51,6 @@ double srgb_from_linear(double light) {
   return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
 }
 
-double linear_from_srgb(double value) {
-  const double x = std::clamp(value, 0.0, 1.0);
-  return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
-}
-
 Rgb8 to_bytes(const Vec3& srgb) {
   Rgb8 bytes{};
   for (int c = 0; c < 3; ++c)

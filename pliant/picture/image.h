@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/io/drawn_result.h"
 #include "pliant/math/types.h"
 
 namespace pliant::picture {
@@ -38,7 +39,7 @@ struct Image {
 
 // Between light, which adds up, and the numbers of sRGB [IEC 61966-2-1], which eyes find evenly spaced; both 0 to 1.
 [[nodiscard]] double srgb_from_linear(double light);
-[[nodiscard]] double linear_from_srgb(double value);
+using io::linear_from_srgb;
 [[nodiscard]] Rgb8 to_bytes(const Vec3& srgb);
 
 }  // namespace pliant::picture

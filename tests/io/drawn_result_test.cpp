@@ -122,5 +122,12 @@ TEST(BodyColour, NeighboursDiffer) {
   }
 }
 
+TEST(LinearFromSrgb, MatchesTheStandard) {
+  // Ends, the joint of the two pieces, and 0.5 (0.21404 by IEC 61966-2-1).
+  EXPECT_EQ(linear_from_srgb(Vec3(0, 1, 0)), Vec3(0, 1, 0));
+  EXPECT_NEAR(linear_from_srgb(Vec3::Constant(0.5))[0], 0.21404, 5e-6);
+  EXPECT_NEAR(linear_from_srgb(Vec3::Constant(0.04045))[0], linear_from_srgb(Vec3::Constant(0.0404501))[0], 1e-6);
+}
+
 }  // namespace
 }  // namespace pliant::io

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -115,6 +116,17 @@ TEST_F(Export, WritesSingleFilesForUsdAndGltf) {
     EXPECT_EQ(report.kept_frames, report.frame_count);
     EXPECT_GT(std::filesystem::file_size(file), 1000U);
   }
+}
+
+TEST_F(Export, VtkReadsTheSequences) {
+  ASSERT_EQ(export_result(folder / "run", ExportFormat::obj, folder / "obj").frame_count, kFrames);
+  ASSERT_EQ(export_result(folder / "run", ExportFormat::ply, folder / "ply").frame_count, kFrames);
+  const std::string command = "/usr/bin/python3 '" + std::string(PLIANT_SOURCE_DIR) + "/tests/io/check_export.py' '" +
+                              (folder / "run" / "result.h5").string() + "' '" + (folder / "obj").string() + "' '" +
+                              (folder / "ply").string() + "'";
+  const int status = WEXITSTATUS(std::system(command.c_str()));
+  if (status == 77) GTEST_SKIP() << "python3-vtk9 or python3-h5py is not installed";
+  EXPECT_EQ(status, 0);
 }
 
 TEST(ExportFormat, UnknownNamesAreRefused) {
