@@ -32,6 +32,8 @@ class ObjReader {
     if (mesh_.vertices.empty()) in_.fail("the file has no vertices ('v x y z'); is it an OBJ file?");
     if (mesh_.triangles.empty()) in_.fail("the file has no faces ('f 1 2 3'); export the mesh with its faces");
     if (!texture_is_per_vertex_ || texture_.empty()) mesh_.texture.clear();
+    // Vertices after the last face have none of their own.
+    if (!mesh_.texture.empty()) mesh_.texture.resize(mesh_.vertices.size(), Vec2::Zero());
     return std::move(mesh_);
   }
 

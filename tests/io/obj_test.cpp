@@ -134,5 +134,12 @@ TEST(Obj, FullDiskIsAWriteError) {
   EXPECT_THROW(write_obj("no/such/folder/a.obj", mesh), WriteError);
 }
 
+TEST(Obj, VerticesAfterTheLastFaceHaveTextureToo) {
+  const TriangleMesh mesh = parse_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\nv 5 5 5\n");
+  ASSERT_EQ(mesh.vertices.size(), 4U);
+  ASSERT_EQ(mesh.texture.size(), 4U);
+  EXPECT_EQ(mesh.texture[2], Vec2(0, 1));
+}
+
 }  // namespace
 }  // namespace pliant::io
