@@ -52,6 +52,7 @@ std::vector<double> windowed(const std::vector<double>& values, const Reduce& re
 
 std::array<Vec3, kEntries> make_table() {
   std::vector<double> chroma;
+  chroma.reserve(kEntries);
   for (int i = 0; i < kEntries; ++i) chroma.push_back(largest_chroma(i / (kEntries - 1.0)));
   // The means of the smallest nearby are never above what can be shown, and have no kinks where its limits meet.
   chroma = windowed(chroma, [](auto begin, auto end) { return *std::min_element(begin, end); });

@@ -18,7 +18,8 @@ Ticks nice_ticks(double low, double high, int wanted) {
     if (factor * decade <= rough * (1 + 1e-9) || factor == 1.0) ticks.step = factor * decade;
   // Room for rounding at both ends, so that an axis from 0 to 0.3 has a tick at 0.3.
   const double first = std::ceil(low / ticks.step - 1e-9), last = std::floor(high / ticks.step + 1e-9);
-  for (double i = first; i <= last; i += 1) ticks.values.push_back(i == 0 ? 0.0 : i * ticks.step);
+  const int count = static_cast<int>(last - first) + 1;
+  for (int i = 0; i < count; ++i) ticks.values.push_back(first + i == 0 ? 0.0 : (first + i) * ticks.step);
   return ticks;
 }
 

@@ -61,7 +61,7 @@ struct Server::Http {
       }
       return Handled::Unhandled;
     });
-    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
       refuse(response, 500, "an internal error; the server goes on");
     });
     server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
