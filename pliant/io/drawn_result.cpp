@@ -1,6 +1,5 @@
 #include "pliant/io/drawn_result.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
@@ -8,6 +7,7 @@
 #include <limits>
 
 #include "pliant/input_error.h"
+#include "pliant/math/svd.h"
 
 namespace pliant::io {
 namespace {
@@ -15,30 +15,27 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Rods and particles of results that do not say how thick they are: this share of their mean distance.
 constexpr double kUnknownThickness = 0.1;
+constexpr int kBoundsSamples = 12;  // frames that bounds() looks at
 
-// Largest singular value of the map that takes a cell's edges at rest to its edges now.
-//   tets          E_now E_rest⁻¹
-//   triangles     the same in the plane at rest: √λ_max of (E_restᵀ E_rest)⁻¹ (E_nowᵀ E_now)
-//   segments      the ratio of lengths
+// Largest singular value of the map that takes a cell's edges at rest to its edges now: E_now E_rest⁻¹, for triangles
+// with E_rest in an orthonormal frame of their plane, for segments the ratio of lengths.
 double largest_stretch(std::span<const int> corners, std::span<const Vec3> rest, std::span<const Vec3> now) {
-  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 3> before(3, corners.size() - 1), after(3, corners.size() - 1);
-  const auto origin = static_cast<std::size_t>(corners[0]);
-  for (std::size_t c = 1; c < corners.size(); ++c) {
-    const auto vertex = static_cast<std::size_t>(corners[c]);
-    before.col(static_cast<Eigen::Index>(c) - 1) = rest[vertex] - rest[origin];
-    after.col(static_cast<Eigen::Index>(c) - 1) = now[vertex] - now[origin];
-  }
-  if (corners.size() == 2) return after.norm() / before.norm();
+  const auto edge = [&](std::span<const Vec3> x, std::size_t c) -> Vec3 {
+    return x[static_cast<std::size_t>(corners[c])] - x[static_cast<std::size_t>(corners[0])];
+  };
+  if (corners.size() == 2) return edge(now, 1).norm() / edge(rest, 1).norm();
   if (corners.size() == 3) {
-    const Eigen::Matrix2d metric_rest = before.transpose() * before, metric = after.transpose() * after;
-    const Eigen::Matrix2d ratio = metric_rest.inverse() * metric;
-    const double half_trace = 0.5 * ratio.trace();
-    return std::sqrt(half_trace + std::sqrt(std::max(0.0, half_trace * half_trace - ratio.determinant())));
+    const Vec3 u = edge(rest, 1).normalized(), across = edge(rest, 2) - edge(rest, 2).dot(u) * u;
+    Mat2 flat;
+    flat << edge(rest, 1).norm(), edge(rest, 2).dot(u), 0, across.norm();
+    Mat32 after;
+    after << edge(now, 1), edge(now, 2);
+    return math::thin_svd(after * flat.inverse()).stretches[0];
   }
-  const Mat3 f = Mat3(after) * Mat3(before).inverse();
-  Eigen::SelfAdjointEigenSolver<Mat3> eigen;
-  eigen.computeDirect(f.transpose() * f, Eigen::EigenvaluesOnly);
-  return std::sqrt(std::max(0.0, eigen.eigenvalues()[2]));
+  Mat3 before, after;
+  before << edge(rest, 1), edge(rest, 2), edge(rest, 3);
+  after << edge(now, 1), edge(now, 2), edge(now, 3);
+  return math::signed_svd(after * before.inverse()).stretches[0];
 }
 
 // Mean of the values of the cells around each vertex; NaN where there is none.
@@ -103,11 +100,7 @@ void DrawnResult::find_quantities() {
       }
     }
   }
-  for (std::int64_t frame = 0; frame < frame_count(); ++frame) {
-    if (reader_.contact_count(frame) == 0) continue;
-    quantities_.push_back({"contact_force", "N"});
-    break;
-  }
+  if (reader_.total_contact_count() > 0) quantities_.push_back({"contact_force", "N"});
 }
 
 int DrawnResult::revision_at(int body, std::int64_t frame) const {
@@ -224,12 +217,13 @@ std::vector<double> DrawnResult::field_values(int body, const FieldDescription& 
   return from_cells(mesh.cells, static_cast<std::size_t>(mesh.shape), mesh.rest_positions.size(), values);
 }
 
-Box DrawnResult::bounds(int samples) {
+const Box& DrawnResult::bounds() {
+  if (bounds_ && frame_count() < 2 * bounded_frames_) return *bounds_;
   Box box;
   bool is_first = true;
   const std::int64_t last = frame_count() - 1;
-  for (int s = 0; s < samples && last >= 0; ++s) {
-    const std::int64_t frame = samples > 1 ? last * s / (samples - 1) : 0;
+  for (int s = 0; s < kBoundsSamples && last >= 0; ++s) {
+    const std::int64_t frame = last * s / (kBoundsSamples - 1);
     for (int body = 0; body < body_count(); ++body) {
       for (const Vec3& x : vertices(body, frame)) {
         if (!x.allFinite()) continue;
@@ -239,7 +233,8 @@ Box DrawnResult::bounds(int samples) {
       }
     }
   }
-  return box;
+  bounded_frames_ = frame_count();
+  return bounds_.emplace(box);
 }
 
 Vec3 body_colour(int body) {

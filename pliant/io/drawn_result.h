@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,8 +56,9 @@ class DrawnResult {
   // Throws InputError for names that are not in quantities(). NaN where a body does not have it.
   [[nodiscard]] std::vector<double> quantity(int body, const std::string& name, std::int64_t frame);
 
-  // Around all drawn vertices of about `samples` frames spread over the motion, first and last included.
-  [[nodiscard]] Box bounds(int samples = 12);
+  // Around all drawn vertices of a dozen frames spread over the motion, first and last included; kept until a run that
+  // goes on has twice as many frames.
+  [[nodiscard]] const Box& bounds();
 
  private:
   struct Kept {
@@ -76,6 +78,8 @@ class DrawnResult {
   ResultReader reader_;
   std::map<std::pair<int, int>, Kept> kept_;  // by body and revision
   std::vector<QuantityDescription> quantities_;
+  std::optional<Box> bounds_;
+  std::int64_t bounded_frames_ = 0;  // frame_count() when bounds_ was found
 };
 
 // The colour of body number i, the same in pictures, exports and the viewer: sRGB, 0 to 1.

@@ -4,12 +4,11 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "pliant/assert.h"
 #include "pliant/input_error.h"
+#include "pliant/io/plain_text.h"
 
 namespace pliant::io {
 namespace {
@@ -56,12 +55,6 @@ std::vector<std::string> split_cells(std::string_view line) {
   return cells;
 }
 
-template <typename Number>
-bool parse_number(const std::string& cell, Number& number) {
-  const auto result = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-  return result.ec == std::errc() && result.ptr == cell.data() + cell.size();
-}
-
 // The end of the header: names may hold newlines, inside quotes.
 std::size_t header_end(std::string_view text) {
   bool is_quoted = false;
@@ -70,12 +63,6 @@ std::size_t header_end(std::string_view text) {
     if (text[i] == '\n' && !is_quoted) return i;
   }
   return std::string_view::npos;
-}
-
-std::string whole_file(const std::filesystem::path& path, const char* remedy) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(path.string(), std::string("there is no such file; ") + remedy);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
@@ -92,7 +79,7 @@ ProbesCsv::ProbesCsv(const std::filesystem::path& path, const std::vector<std::s
 ProbesCsv ProbesCsv::reopen(const std::filesystem::path& path, const std::vector<std::string>& columns,
                             std::int64_t kept_rows) {
   PLIANT_ASSERT(kept_rows >= 0, "a number of rows is not negative");
-  const std::string text = whole_file(path, "run again without --resume");
+  const std::string text = read_text_file(path, "run again without --resume");
   const std::string header = header_line(columns);
   if (text.compare(0, header.size(), header) != 0)
     throw InputError(path.string(), "its columns are not those of the scene's probes; run again without --resume");
@@ -138,7 +125,7 @@ void ProbesCsv::append(std::int64_t step, double time, std::span<const double> v
 }
 
 ProbeTable read_probes(const std::filesystem::path& path) {
-  const std::string text = whole_file(path, "every run writes one into its result folder");
+  const std::string text = read_text_file(path, "every run writes one into its result folder");
   const std::size_t end = header_end(text);
   ProbeTable table;
   if (end != std::string::npos) table.columns = split_cells(std::string_view(text).substr(0, end));

@@ -137,13 +137,11 @@ std::vector<double> ResultReader::field(int body, const std::string& name, std::
   return file_->row(body, name, frame);
 }
 
-std::int64_t ResultReader::contact_count(std::int64_t frame) const {
-  PLIANT_ASSERT(frame >= 0 && frame < frame_count(), "the frame exists");
+std::int64_t ResultReader::total_contact_count() const {
   const Hdf5Quiet quiet;
   const Hdf5File& hdf5 = *file_->hdf5;
   const Hdf5Object offsets = hdf5.open_dataset(hdf5.open_group(hdf5.root(), "contacts"), "offsets");
-  const auto range = hdf5.read_rows<std::int64_t>(offsets, static_cast<hsize_t>(frame), 2);
-  return range[1] - range[0];
+  return hdf5.read_rows<std::int64_t>(offsets, static_cast<hsize_t>(frame_count()), 1)[0];
 }
 
 std::vector<Contact> ResultReader::contacts(std::int64_t frame) const {

@@ -32,7 +32,7 @@ class ResultReader {
   [[nodiscard]] Pose pose(int body, std::int64_t frame) const;                    // posed bodies only
   // Components of row 0, of row 1, …; the field must be in the outline.
   [[nodiscard]] std::vector<double> field(int body, const std::string& name, std::int64_t frame) const;
-  [[nodiscard]] std::int64_t contact_count(std::int64_t frame) const;
+  [[nodiscard]] std::int64_t total_contact_count() const;  // of all frames
   [[nodiscard]] std::vector<Contact> contacts(std::int64_t frame) const;
 
  private:

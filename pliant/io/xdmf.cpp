@@ -6,33 +6,11 @@
 #include <string_view>
 
 #include "pliant/io/atomic_file.h"
+#include "pliant/io/plain_text.h"
 #include "pliant/io/result_file_outline.h"
 
 namespace pliant::io {
 namespace {
-
-std::string escape_xml(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string_view topology_type(CellShape shape) {
   switch (shape) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pliant/input_error.h"
+#include "pliant/io/plain_text.h"
 #include "pliant/picture/ticks.h"
 
 namespace pliant::picture {
@@ -41,32 +42,8 @@ std::string number_text(double value) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        // Control characters are not allowed in XML at all.
-        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return result;
-}
-
 std::string text_element(double x, double y, const std::string& attributes, const std::string& text) {
-  return "<text x=\"" + number_text(x) + "\" y=\"" + number_text(y) + "\" " + attributes + ">" + escaped(text) +
+  return "<text x=\"" + number_text(x) + "\" y=\"" + number_text(y) + "\" " + attributes + ">" + io::escape_xml(text) +
          "</text>\n";
 }
 
@@ -204,7 +181,7 @@ std::string y_axis(const PlotArea& area, const PlotOptions& options) {
   svg += line_element(area.left, area.top, area.left, area.bottom, "axis");
   const std::string place = "-" + number_text((area.top + area.bottom) / 2);
   svg += "<text transform=\"rotate(-90)\" text-anchor=\"middle\" x=\"" + place + "\" y=\"18\">" +
-         escaped(options.y_label) + "</text>\n";
+         io::escape_xml(options.y_label) + "</text>\n";
   return svg;
 }
 
@@ -289,7 +266,7 @@ std::string plot_svg(std::span<const Series> series, const PlotOptions& options)
   const std::string width = std::to_string(options.width), height = std::to_string(options.height);
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
                     "\" viewBox=\"0 0 " + width + " " + height + "\">\n";
-  if (!options.title.empty()) svg += "<title>" + escaped(options.title) + "</title>\n";
+  if (!options.title.empty()) svg += "<title>" + io::escape_xml(options.title) + "</title>\n";
   svg += kStyle;
   svg += "<rect class=\"paper\" width=\"" + width + "\" height=\"" + height + "\"/>\n";
   if (!options.title.empty())

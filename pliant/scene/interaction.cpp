@@ -1,23 +1,18 @@
 #include "pliant/scene/interaction.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "pliant/input_error.h"
+#include "pliant/io/plain_text.h"
 
 namespace pliant {
 namespace {
 
 constexpr const char* kHeader = "step,body,vertex,x,y,z";
-
-template <typename Number>
-bool parse(const std::string& cell, Number& number) {
-  const auto result = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-  return result.ec == std::errc() && result.ptr == cell.data() + cell.size();
-}
 
 // The last five cells are numbers or empty; a body's name may hold commas.
 std::vector<std::string> cells_of(const std::string& line) {
@@ -38,12 +33,12 @@ std::vector<std::string> cells_of(const std::string& line) {
 std::optional<Interaction::Change> change_of(const std::string& line) {
   const std::vector<std::string> cells = cells_of(line);
   Interaction::Change change;
-  if (cells.size() != 6 || !parse(cells[0], change.step) || change.step < 0) return std::nullopt;
+  if (cells.size() != 6 || !io::parse_number(cells[0], change.step) || change.step < 0) return std::nullopt;
   if (cells[1].empty()) return cells[2].empty() ? std::optional(change) : std::nullopt;
   Hand hand{cells[1], 0, Vec3::Zero()};
-  if (!parse(cells[2], hand.vertex) || hand.vertex < 0) return std::nullopt;
+  if (!io::parse_number(cells[2], hand.vertex) || hand.vertex < 0) return std::nullopt;
   for (int c = 0; c < 3; ++c) {
-    if (!parse(cells[3 + static_cast<std::size_t>(c)], hand.target[c])) return std::nullopt;
+    if (!io::parse_number(cells[3 + static_cast<std::size_t>(c)], hand.target[c])) return std::nullopt;
   }
   if (!hand.target.allFinite()) return std::nullopt;
   change.hand = hand;
@@ -53,12 +48,9 @@ std::optional<Interaction::Change> change_of(const std::string& line) {
 }  // namespace
 
 std::optional<Hand> Interaction::at(std::int64_t step) const {
-  std::optional<Hand> hand;
-  for (const Change& change : changes_) {
-    if (change.step > step) break;
-    hand = change.hand;
-  }
-  return hand;
+  const auto after = std::upper_bound(changes_.begin(), changes_.end(), step,
+                                      [](std::int64_t s, const Change& change) { return s < change.step; });
+  return after == changes_.begin() ? std::nullopt : std::prev(after)->hand;
 }
 
 bool Interaction::note(std::int64_t step, const std::optional<Hand>& hand) {
@@ -72,13 +64,16 @@ void Interaction::forget_from(std::int64_t step) {
   std::erase_if(changes_, [&](const Change& change) { return change.step >= step; });
 }
 
+std::string Interaction::row_of(const Change& change) {
+  if (!change.hand) return fmt::format("{},,,,,\n", change.step);
+  const Hand& hand = *change.hand;
+  return fmt::format("{},{},{},{},{},{}\n", change.step, hand.body, hand.vertex, hand.target[0], hand.target[1],
+                     hand.target[2]);
+}
+
 std::string Interaction::to_csv() const {
   std::string text = fmt::format("{}\n", kHeader);
-  for (const Change& change : changes_) {
-    text += change.hand ? fmt::format("{},{},{},{},{},{}\n", change.step, change.hand->body, change.hand->vertex,
-                                      change.hand->target[0], change.hand->target[1], change.hand->target[2])
-                        : fmt::format("{},,,,,\n", change.step);
-  }
+  for (const Change& change : changes_) text += row_of(change);
   return text;
 }
 

@@ -39,6 +39,7 @@ class Interaction {
   [[nodiscard]] const std::vector<Change>& changes() const { return changes_; }
 
   [[nodiscard]] std::string to_csv() const;
+  [[nodiscard]] static std::string row_of(const Change& change);  // one line of it
   // Throws InputError, with the line, when the file is missing or is no such table.
   [[nodiscard]] static Interaction read(const std::filesystem::path& file);
 

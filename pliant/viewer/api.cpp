@@ -1,13 +1,13 @@
 #include "pliant/viewer/api.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "pliant/input_error.h"
+#include "pliant/io/plain_text.h"
 
 namespace pliant::viewer {
 namespace {
@@ -35,9 +35,7 @@ std::vector<std::string> parts_of(const std::string& path) {
 // Digits only, below `count`.
 std::optional<std::int64_t> index_below(const std::string& word, std::int64_t count) {
   std::int64_t number = 0;
-  const auto result = std::from_chars(word.data(), word.data() + word.size(), number);
-  const bool is_number = result.ec == std::errc() && result.ptr == word.data() + word.size();
-  if (!is_number || number < 0 || number >= count) return std::nullopt;
+  if (!io::parse_number(word, number) || number < 0 || number >= count) return std::nullopt;
   return number;
 }
 
@@ -137,9 +135,8 @@ Answer Api::post(const std::string& path, const std::string& body) {
   if (!options_.on_drag) return error(409, "nothing can be dragged: this is not a run that was started with --view");
   const auto request = nlohmann::json::parse(body, nullptr, false);
   if (!request.is_object()) return error(400, "expected a JSON object");
-  const std::string action = request.value("action", nlohmann::json("")).is_string()
-                                 ? request.value("action", nlohmann::json("")).get<std::string>()
-                                 : "";
+  const auto given = request.find("action");
+  const std::string action = given != request.end() && given->is_string() ? given->get<std::string>() : "";
   DragRequest drag;
   if (action == "release") {
     options_.on_drag(drag);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "pliant/input_error.h"
+#include "pliant/io/plain_text.h"
 #include "pliant/io/probes_csv.h"
 #include "pliant/io/result_file.h"
 #include "pliant/io/result_file_storage.h"
@@ -38,12 +38,6 @@ std::string colour_code(const Vec3& colour) {
 
 // JSON knows no infinities and no NaN.
 ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(path.string(), "there is no such file");
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 void add_floats(Bytes& out, const std::vector<Vec3>& points) {
   for (const Vec3& x : points) {
@@ -216,7 +210,11 @@ std::string ResultSource::probes_json() const {
   return json.dump();
 }
 
-std::string ResultSource::scene_text() const { return file_text(folder_ / "scene.yaml"); }
-std::string ResultSource::summary_text() const { return file_text(folder_ / "summary.json"); }
+std::string ResultSource::scene_text() const {
+  return io::read_text_file(folder_ / "scene.yaml", "every run writes one");
+}
+std::string ResultSource::summary_text() const {
+  return io::read_text_file(folder_ / "summary.json", "a run writes it when it ends");
+}
 
 }  // namespace pliant::viewer
