@@ -1,5 +1,6 @@
 #include "pliant/scene/run_scene.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -113,7 +114,8 @@ class Run {
   bool advance_once();
   void write_frame_if_due();
   void write_frame();
-  [[nodiscard]] std::vector<std::vector<double>> field_values() const;
+  [[nodiscard]] std::vector<std::vector<double>> field_values(const ModelBody& body,
+                                                              const std::vector<double>& stress) const;
   void write_row(const AdvanceReport& report);
   void save_checkpoint();
   void save_checkpoint_if_due();
@@ -135,6 +137,8 @@ class Run {
   std::optional<io::ProbesCsv> csv_;
   std::optional<io::ProbesCsv> convergence_;  // convergence.csv: what the solver did, with as many rows
   Interaction interaction_;                   // so far
+  io::OpenFile interaction_file_;
+  std::size_t interaction_bytes_ = 0;  // written to it
   double wall_start_ = wall_now(), cpu_start_ = cpu_now();
   double clock_start_ = 0, clock_time_ = 0;              // s, of the wall and of the simulation, when the loop began
   double checkpoint_seconds_ = 0, checkpoint_time_ = 0;  // s spent; s simulated at the last one
@@ -278,8 +282,13 @@ void Run::take_hand() {
   std::vector<GrippedBlock> grips;
   if (hand) grips.push_back(grip_of(*hand, simulation_->model()));
   simulation_->set_grips(std::move(grips));
-  if (interaction_.note(position_.nominal_step, hand))
-    io::write_file_atomically(options_.folder / "interaction.csv", interaction_.to_csv());
+  if (!interaction_.note(position_.nominal_step, hand)) return;
+  // A row is added; the first one comes with the header and what a resumed run has kept.
+  const bool is_first = interaction_bytes_ == 0;
+  const std::string text = is_first ? interaction_.to_csv() : Interaction::row_of(interaction_.changes().back());
+  if (is_first) interaction_file_ = io::OpenFile(options_.folder / "interaction.csv", O_WRONLY | O_CREAT | O_TRUNC);
+  interaction_file_.write(std::as_bytes(std::span(text)), interaction_bytes_);
+  interaction_bytes_ += text.size();
 }
 
 void Run::wait_for_clock() const {
@@ -333,42 +342,36 @@ void Run::write_frame_if_due() {
 void Run::write_frame() {
   const double start = wall_now();
   const State& state = simulation_->state();
-  std::vector<std::vector<Vec3>> positions;
+  std::vector<double> stress;
+  if (wants(scene_, scene::OutputField::stress))
+    stress = solid::von_mises_per_block(simulation_->model().energies, state.positions);
+  // What a frame shows is copied body by body; the frame refers to it.
+  const std::vector<ModelBody>& bodies = simulation_->model().bodies;
+  std::vector<std::vector<Vec3>> positions(bodies.size());
+  std::vector<std::vector<std::vector<double>>> fields(bodies.size());
   io::Frame frame{state.time, state.step_count, {}, {}};
-  for (const ModelBody& body : simulation_->model().bodies) {
-    std::vector<Vec3>& x = positions.emplace_back();
-    x.reserve(body.block_of_vertex.size());
-    for (const int block : body.block_of_vertex) x.emplace_back(state.positions[block]);
-  }
-  std::vector<std::vector<double>> fields = field_values();
-  for (std::size_t b = 0; b < positions.size(); ++b) {
-    io::BodyFrame& body = frame.bodies.emplace_back(io::BodyFrame{positions[b], {}, {}});
-    const std::size_t count = fields.size() / positions.size();
-    for (std::size_t f = 0; f < count; ++f) body.fields.push_back(fields[b * count + f]);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    for (const int block : bodies[b].block_of_vertex) positions[b].emplace_back(state.positions[block]);
+    fields[b] = field_values(bodies[b], stress);
+    frame.bodies.push_back({positions[b], {}, {fields[b].begin(), fields[b].end()}});
   }
   result_->append(frame);
   ++position_.frames;
   summary_.stages.output += wall_now() - start;
 }
 
-// The values of fields_of, body after body.
-std::vector<std::vector<double>> Run::field_values() const {
+// The values of fields_of for one body; stress: per block, when wanted.
+std::vector<std::vector<double>> Run::field_values(const ModelBody& body, const std::vector<double>& stress) const {
   std::vector<std::vector<double>> values;
-  std::vector<double> stress;
-  const bool has_velocities = wants(scene_, scene::OutputField::velocities),
-             has_stress = wants(scene_, scene::OutputField::stress);
-  if (has_stress) stress = solid::von_mises_per_block(simulation_->model().energies, simulation_->state().positions);
-  for (const ModelBody& body : simulation_->model().bodies) {
-    if (has_velocities) {
-      std::vector<double>& v = values.emplace_back();
-      for (const int block : body.block_of_vertex) {
-        for (int c = 0; c < 3; ++c) v.push_back(simulation_->state().velocities[block][c]);
-      }
+  if (wants(scene_, scene::OutputField::velocities)) {
+    std::vector<double>& v = values.emplace_back();
+    for (const int block : body.block_of_vertex) {
+      for (int c = 0; c < 3; ++c) v.push_back(simulation_->state().velocities[block][c]);
     }
-    if (has_stress) {
-      std::vector<double>& s = values.emplace_back();
-      for (const int block : body.block_of_vertex) s.push_back(stress[static_cast<std::size_t>(block)]);
-    }
+  }
+  if (wants(scene_, scene::OutputField::stress)) {
+    std::vector<double>& s = values.emplace_back();
+    for (const int block : body.block_of_vertex) s.push_back(stress[static_cast<std::size_t>(block)]);
   }
   return values;
 }

@@ -71,16 +71,24 @@ struct HyperelasticTets<Law>::Kernel {
     return math::sum(total);
   }
 
+  // ∇N, F and P of a group; returns Ψ.
+  Lanes stress_of_group(int g, Lanes b[3][3], Lanes f[3][3], Lanes stress[3][3]) const {
+    const TetElements::Group& group = energy.elements_->groups()[g];
+    Lanes p[kP] = {};  // some laws have no parameter
+    load_rest_gradients(group, b);
+    deformation_gradient(x, group, b, f);
+    load_parameters(g, p);
+    Lanes psi = energy.law_.stress(p, f, stress);
+    continue_below_threshold(p, f, psi, stress);
+    return psi;
+  }
+
   double value_and_gradient(int first, int last) const {
     Lanes total{};
     for (int g = first; g < last; ++g) {
       const TetElements::Group& group = energy.elements_->groups()[g];
-      Lanes b[3][3], f[3][3], p[kP], stress[3][3];
-      load_rest_gradients(group, b);
-      deformation_gradient(x, group, b, f);
-      load_parameters(g, p);
-      Lanes psi = energy.law_.stress(p, f, stress);
-      continue_below_threshold(p, f, psi, stress);
+      Lanes b[3][3], f[3][3], stress[3][3];
+      const Lanes psi = stress_of_group(g, b, f, stress);
       const Lanes volume = math::load(group.volume);
       total += volume * psi;
       for (auto& row : stress) {
@@ -94,12 +102,8 @@ struct HyperelasticTets<Law>::Kernel {
   void visit_stress(parallel::FunctionRef<void(const ElementStress&)> visit) const {
     for (int g = 0; g < energy.elements_->group_count(); ++g) {
       const TetElements::Group& group = energy.elements_->groups()[g];
-      Lanes b[3][3], f[3][3], p[kP], stress[3][3];
-      load_rest_gradients(group, b);
-      deformation_gradient(x, group, b, f);
-      load_parameters(g, p);
-      Lanes psi = energy.law_.stress(p, f, stress);
-      continue_below_threshold(p, f, psi, stress);
+      Lanes b[3][3], f[3][3], stress[3][3];
+      stress_of_group(g, b, f, stress);
       for (int lane = 0; lane < kLaneCount; ++lane) {
         if (group.volume[lane] == 0) continue;  // filling
         ElementStress element;

@@ -37,10 +37,10 @@ void add_to_diagonal(sparse::SymmetricBlockMatrix& matrix, double shift) {
     matrix.block(matrix.pattern().diagonal_slot(i)).diagonal().array() += shift;
 }
 
-double mean_diagonal(const sparse::SymmetricBlockMatrix& matrix) {
+double trace(const sparse::SymmetricBlockMatrix& matrix) {
   double sum = 0;
   for (int i = 0; i < matrix.row_count(); ++i) sum += matrix.block(matrix.pattern().diagonal_slot(i)).trace();
-  return sum / std::max(1, 3 * matrix.row_count());
+  return sum;
 }
 
 // m
@@ -88,9 +88,11 @@ class Newton::Iteration {
   Objective objective_;
   BlockVector& q_;
   SolveReport report_;
-  Objective::Value value_;             // at q
-  double slope_ = 0;                   // ∇g·d
-  double curvature_ = 0;               // dᵀ ∇²g d
+  Objective::Value value_;  // at q
+  double slope_ = 0;        // ∇g·d
+  double curvature_ = 0;    // dᵀ ∇²g d
+  double extent_ = 0;       // m, the largest coordinate when the last direction was found
+  double cancelling_ = 0;   // J, rounding of g where its terms cancel: 16 ε tr H |q|², with the last direction's H
   double force_ = 0, last_force_ = 0;  // the residual, not relative to forces that shrink with it
   double penalty_ = 0;                 // κ, N/m
   bool took_full_step_ = false;        // by the last line search
@@ -193,20 +195,17 @@ bool Newton::Iteration::has_stalled() const { return is_hidden() && force_ > 0.9
 // cancel, as those of a stiff body near rest do (differences of numbers as large as modulus × volume). A direction that
 // carried pins says nothing: its slope may vanish by chance.
 bool Newton::Iteration::is_hidden() const {
-  const double extent = largest_coordinate(q_);
-  const double cancelling = kRounding * 3 * q_.size() * mean_diagonal(newton_.hessian_) * extent * extent;
-  return !moved_pins_ && -slope_ <= std::max(cancelling, kValueNoise * value_.magnitude);
+  return !moved_pins_ && -slope_ <= std::max(cancelling_, kValueNoise * value_.magnitude);
 }
 
 // Forces that the last digits of the coordinates explain: in every block ‖S ∇g‖ ≤ 16 ε tr(H_ii) |q|, with the last
 // iterate's H. So ends a tolerance that double precision cannot reach, and a quasi-static body that nothing loads: all
 // its forces are rounding, none small against the largest.
 bool Newton::Iteration::has_only_rounding_forces() const {
-  const double extent = largest_coordinate(q_);
   const sparse::SymmetricBlockMatrix& hessian = newton_.hessian_;
   for (int i = 0; i < q_.size(); ++i) {
     const double force = (problem_.controls.filter.projector(i) * newton_.gradient_[i]).norm();
-    if (force > kRounding * hessian.block(hessian.pattern().diagonal_slot(i)).trace() * extent) return false;
+    if (force > kRounding * hessian.block(hessian.pattern().diagonal_slot(i)).trace() * extent_) return false;
   }
   return true;
 }
@@ -241,6 +240,8 @@ bool Newton::Iteration::find_direction(double pin_distance_squared) {
   const linear::LinearStatus factored = factor_with_shifts(kind);
   if (factored != linear::LinearStatus::solved) return false;
 
+  extent_ = largest_coordinate(q_);
+  cancelling_ = kRounding * trace(newton_.hessian_) * extent_ * extent_;
   const Stopwatch watch(report_.seconds.linear);
   BlockVector& d = newton_.direction_;
   const linear::LinearReport solved = newton_.linear_->solve(newton_.right_side_, d);
@@ -297,7 +298,7 @@ linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
       problem_.controls.filter.apply(newton_.hessian_);
       if (shift > 0) {
         // A law without stiffness at rest leaves nothing to be relative to.
-        const double mean = mean_diagonal(newton_.hessian_);
+        const double mean = trace(newton_.hessian_) / std::max(1, 3 * newton_.hessian_.row_count());
         add_to_diagonal(newton_.hessian_, shift * (mean > 0 ? mean : 1));
       }
       const linear::LinearStatus status = newton_.linear_->factor(newton_.hessian_);
