@@ -18,19 +18,9 @@ try:
 except ImportError:
     sys.exit(77)
 
+from checking import QUIET, expect, fail
+
 TOLERANCE = 4e-6  # m: single precision at coordinates of some metres, through a difference and a rotation
-QUIET = "quiet" in sys.argv
-
-
-def fail(what):
-    if not QUIET:
-        print(f"check_glb.py: {what}", file=sys.stderr)
-    sys.exit(1)
-
-
-def expect(condition, what):
-    if not condition:
-        fail(what)
 
 
 def read_chunks(path):

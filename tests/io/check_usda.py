@@ -18,7 +18,8 @@ try:
 except ImportError:
     sys.exit(77)
 
-QUIET = "quiet" in sys.argv
+from checking import expect, fail
+
 TOLERANCE = 2e-6  # m: single precision at coordinates of some metres, and a rotation
 
 TOKENS = re.compile(r"""
@@ -37,17 +38,6 @@ PATH = re.compile(r"</[A-Za-z_]\w*(?:/[A-Za-z_]\w*)*(?:\.[A-Za-z_]\w*(?::[A-Za-z
 TYPES = {"bool": (1, int), "int": (1, int), "float": (1, float), "double3": (3, float), "float3": (3, float),
          "point3f": (3, float), "color3f": (3, float), "texCoord2f": (2, float), "quatf": (4, float),
          "token": (1, str), "string": (1, str)}
-
-
-def fail(what):
-    if not QUIET:
-        print(f"check_usda.py: {what}", file=sys.stderr)
-    sys.exit(1)
-
-
-def expect(condition, what):
-    if not condition:
-        fail(what)
 
 
 class Number(float):

@@ -16,31 +16,17 @@
 namespace pliant::io {
 namespace {
 
-using testing::append_frames;
 using testing::make_frame;
 using testing::small_scene;
 using testing::TemporaryFolder;
 
-constexpr int kGlbFrames = 7, kGlbCutAt = 4;
+constexpr int kGlbFrames = testing::CutResult::kFrames, kGlbCutAt = testing::CutResult::kCutAt;
 
 // How a body is shown: so many glTF vertices, whose mean it is, for each of its points.
 constexpr int kGlbRing = 8, kGlbSphere = 42;
 
-class GlbExportTest : public ::testing::Test {
+class GlbExportTest : public ::testing::Test, protected testing::CutResult {
  protected:
-  GlbExportTest() {
-    bodies[2].mesh.radius = {0.01, 0.02, 0.03};
-    bodies[4].mesh.radius = {0.1, 0.2, 0.1, 0.2};
-    ResultWriter writer(folder / "run", bodies);
-    append_frames(writer, bodies, 0, kGlbCutAt);
-    const BodyMesh cut = small_scene(53)[1].mesh;
-    writer.add_revision(1, cut);
-    later = bodies;
-    later[1].mesh = cut;
-    append_frames(writer, later, kGlbCutAt, kGlbFrames);
-    writer.finish();
-  }
-
   // What check_glb.py expects: per node and frame the time and the points, nothing in frames that do not show it.
   void write_expected(DrawnResult& result, const std::vector<int>& frames, int per_particle) {
     std::ofstream text(folder / "expected.json");
@@ -74,9 +60,6 @@ class GlbExportTest : public ::testing::Test {
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-
-  TemporaryFolder folder;
-  std::vector<BodyDescription> bodies = small_scene(), later;
 };
 
 TEST_F(GlbExportTest, FollowsTheSpecification) {

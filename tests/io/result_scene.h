@@ -129,6 +129,25 @@ inline void append_frames(ResultWriter& writer, const std::vector<BodyDescriptio
   for (int number = first; number < end; ++number) writer.append(make_frame(bodies, number).frame);
 }
 
+// That scene with thick rods and grains, its sheet cut on the way: what exporters must cope with.
+struct CutResult {
+  static constexpr int kFrames = 7, kCutAt = 4;
+  TemporaryFolder folder;
+  std::vector<BodyDescription> bodies = small_scene(), later;  // before and after the cut
+
+  CutResult() {
+    bodies[2].mesh.radius = {0.01, 0.02, 0.03};
+    bodies[4].mesh.radius = {0.1, 0.2, 0.1, 0.2};
+    ResultWriter writer(folder / "run", bodies);
+    append_frames(writer, bodies, 0, kCutAt);
+    later = bodies;
+    later[1].mesh = small_scene(53)[1].mesh;
+    writer.add_revision(1, later[1].mesh);
+    append_frames(writer, later, kCutAt, kFrames);
+    writer.finish();
+  }
+};
+
 template <typename T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);

@@ -22,7 +22,7 @@ using testing::make_frame;
 using testing::small_scene;
 using testing::TemporaryFolder;
 
-constexpr int kUsdaFrames = 7, kUsdaCutAt = 4;
+constexpr int kUsdaFrames = testing::CutResult::kFrames, kUsdaCutAt = testing::CutResult::kCutAt;
 
 struct UsdaExpectation {
   std::string prim, type, name;
@@ -37,21 +37,8 @@ const std::vector<UsdaExpectation> kUsdaPrims = {
     {"grains", "Points", "grains", 4},
 };
 
-class UsdaExportTest : public ::testing::Test {
+class UsdaExportTest : public ::testing::Test, protected testing::CutResult {
  protected:
-  UsdaExportTest() {
-    bodies[2].mesh.radius = {0.01, 0.02, 0.03};
-    bodies[4].mesh.radius = {0.1, 0.2, 0.1, 0.2};
-    ResultWriter writer(folder / "run", bodies);
-    append_frames(writer, bodies, 0, kUsdaCutAt);
-    const BodyMesh cut = small_scene(53)[1].mesh;
-    writer.add_revision(1, cut);
-    auto later = bodies;
-    later[1].mesh = cut;
-    append_frames(writer, later, kUsdaCutAt, kUsdaFrames);
-    writer.finish();
-  }
-
   // shift: moves the expected points, m.
   void write_expected(DrawnResult& result, double shift) {
     std::ofstream text(folder / "expected.json");
@@ -81,9 +68,6 @@ class UsdaExportTest : public ::testing::Test {
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-
-  TemporaryFolder folder;
-  std::vector<BodyDescription> bodies = small_scene();
 };
 
 TEST_F(UsdaExportTest, ShowsEveryFrame) {

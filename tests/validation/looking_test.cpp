@@ -62,6 +62,23 @@ TEST_F(Looking, PicturesOfOneFrameSeveralAndAll) {
   EXPECT_EQ(text_of(place_ / "t1.png"), text_of(place_ / "t2.png"));
 }
 
+TEST_F(Looking, VideosNeedFfmpegAndSaySo) {
+  run();
+  const std::string render = "\"$PLIANT\" render out --video v.mp4 --size 65x49 --samples 1 2>&1";
+  const Ending without = place_.shell("PATH=/nonexistent; " + render);
+  EXPECT_EQ(without.code, 2);
+  EXPECT_NE(without.out.find("--video needs ffmpeg"), std::string::npos) << without.out;
+  EXPECT_FALSE(place_.has("v.mp4"));
+  // ffmpeg is optional, for users and for this machine.
+  if (place_.shell("command -v ffmpeg").code != 0) GTEST_SKIP() << "ffmpeg is not installed";
+  const Ending with = place_.shell(render);
+  EXPECT_EQ(with.code, 0) << with.out;
+  EXPECT_EQ(text_of(place_ / "v.mp4").substr(4, 4), "ftyp");
+  // 11 frames of an even size: sides are cut to what players accept.
+  const Ending probed = place_.shell("ffprobe -v error -show_entries stream=width,height,nb_frames -of csv v.mp4");
+  EXPECT_EQ(probed.out, "stream,64,48,11\n");
+}
+
 TEST_F(Looking, CurvesOfProbesAndOfTheSolver) {
   run();
   for (const char* what : {"energy", "energy.total", "residual", "iterations"}) {
