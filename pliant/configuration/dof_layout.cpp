@@ -14,6 +14,17 @@ int DofLayout::add_body(const std::string& name, int count, BlockKind kind, doub
   return first;
 }
 
+int DofLayout::add_body(const std::string& name, std::span<const BlockKind> kinds, double length) {
+  const int first = block_count();
+  bodies_.push_back({name, first, static_cast<int>(kinds.size())});
+  for (const BlockKind kind : kinds) {
+    const bool is_length = kind == BlockKind::point || kind == BlockKind::rigid_translation;
+    kind_.push_back(kind);
+    length_.push_back(is_length ? 1.0 : length);
+  }
+  return first;
+}
+
 BlockPlace DofLayout::locate(int block) const {
   PLIANT_ASSERT(block >= 0 && block < block_count(), "the block is one of the layout's");
   const auto after =

@@ -61,6 +61,8 @@ std::uint64_t hash(const State& state) {
   fnv.add(state.positions);
   fnv.add(state.velocities);
   fnv.add(std::span<const Vec4>(state.orientations));
+  fnv.add(std::span<const Vec3>(state.rod_frames.directors));
+  fnv.add(std::span<const double>(state.rod_frames.reference_twist));
   fnv.add(state.accelerations);
   fnv.add(state.previous_positions);
   fnv.add(state.previous_velocities);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pliant/configuration/dof_layout.h"
+#include "pliant/configuration/rod_frames.h"
 #include "pliant/math/types.h"
 #include "pliant/sparse/block_vector.h"
 
@@ -18,6 +19,8 @@ struct State {
   BlockVector positions;           // per block: m, m, 0 (see orientations), rad
   BlockVector velocities;          // per block: m/s, m/s, rad/s, rad/s
   std::vector<Vec4> orientations;  // unit quaternions (w, x, y, z), one per rigid_rotation block, in block order
+
+  RodFrames rod_frames;            // reference frames of rods at `positions`
 
   // Integrator history; empty unless the integrator keeps it.
   BlockVector accelerations;        // newmark: m/s²

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pliant/configuration/dof_layout.h"
+#include "pliant/configuration/rod_frames.h"
 #include "pliant/configuration/state.h"
 #include "pliant/contact/surface_map.h"
 #include "pliant/dynamics/scripted_motion.h"
@@ -33,7 +34,13 @@ struct ModelBody {
 // Vertices that are held together, and how they move.
 struct ScriptedPin {
   std::vector<int> blocks;
-  int first_anchor = 0;          // into State::pin_anchors
+  int first_anchor = 0;          // into State::pin_anchors: places of the blocks, then material directors of the edges
+  // Edges of rods whose both ends are in `blocks`: their material frames are held too and turn with the motion.
+  struct ClampedEdge {
+    int edge = 0;          // into Model::rods
+    int from = 0, to = 0;  // into `blocks`
+  };
+  std::vector<ClampedEdge> edges;
   bool holds_all = true;         // all three directions
   std::vector<Vec3> directions;  // otherwise: held unit directions
   ScriptedMotion motion;
@@ -47,6 +54,7 @@ struct Model {
   DofLayout layout;
   std::vector<ModelBody> bodies;
   SurfaceMap surface;
+  RodTopology rods;
 
   Inertia inertia;
   std::vector<std::unique_ptr<Energy>> energies;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "pliant/assert.h"
@@ -84,6 +85,8 @@ StepReport Simulation::step(double step, double end_time) {
 
 void Simulation::begin_step(double step, double end_time) {
   before_ = state_.positions;
+  velocity_before_ = state_.velocities;
+  frames_before_ = state_.rod_frames;
   last_step_ = step;
   // Hard pins arrive at the end of the step; loads and soft pins act at the time at which energies are evaluated.
   const double theta = options_.integrator.kind == IntegratorKind::implicit_midpoint ? 0.5 : 1.0;
@@ -125,6 +128,29 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
       if (!is_soft) hold(pin, block, target, place, controls_);
     }
     if (is_soft) controls_.soft_pin_active[pin.soft_pin] = 1;
+    if (!pin.edges.empty()) set_clamp_targets(pin, motion, sets_in);
+  }
+}
+
+// A clamped edge keeps its material frame relative to the pin: the angle from the reference director, carried to the
+// edge's place at the end of the step, to the material director that has turned with the pin.
+void Simulation::set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in) {
+  for (std::size_t e = 0; e < pin.edges.size(); ++e) {
+    const auto [index, from, to] = pin.edges[e];
+    const RodEdge& edge = model_.rods.edges[index];
+    const Vec3 tangent_now = tangent(edge, state_.positions), &director = state_.rod_frames.directors[index];
+    const double theta = state_.positions[edge.twist][0];
+    Vec3& anchor = state_.pin_anchors[pin.first_anchor + pin.blocks.size() + e];
+    if (sets_in) anchor = std::cos(theta) * director + std::sin(theta) * tangent_now.cross(director);
+    const Vec3* places = &state_.pin_anchors[pin.first_anchor];
+    const Vec3 tangent_then = motion.rotation * (places[to] - places[from]).normalized();
+    const Vec3 carried = parallel_transport(director, tangent_now, tangent_then), wanted = motion.rotation * anchor;
+    const double angle = std::atan2(tangent_then.dot(carried.cross(wanted)), carried.dot(wanted));
+    constexpr double kTurn = 2 * std::numbers::pi;
+    const double target = angle + kTurn * std::round((theta - angle) / kTurn);
+    if (controls_.filter.held_directions(edge.twist) > 0) continue;  // the first pin wins
+    controls_.filter.hold(edge.twist, Vec3::UnitX());
+    controls_.held.push_back({edge.twist, Vec3(target, 0, 0)});
   }
 }
 
@@ -133,12 +159,13 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
   const double speed =
       std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
   return {step,           weights_.inertia, weights_.theta, speed,         before_,       predicted_,
-          model_.inertia, model_.energies,  controls_,      model_.layout, model_.pattern};
+          model_.inertia, model_.energies,  controls_,      model_.layout, model_.pattern, &velocity_before_, &frames_before_};
 }
 
 void Simulation::finish_step(double step, double end_time) {
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
+  transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (model_.drag > 0) sparse::scale(state_.velocities, 1 / (1 + model_.drag * step));
   // Held directions move by script: their velocity is what they did, and they have no acceleration of their own.
   for (const HeldBlock& held : controls_.held) {
@@ -159,10 +186,13 @@ void Simulation::finish_step(double step, double end_time) {
 
 // --- Without a solve ---
 
-void Simulation::forces_at(const BlockVector& now, const BlockVector& before, double step,
+// frames: of rods at `now`.
+void Simulation::forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
                            BlockVector& gradient) const {
   sparse::set_zero(gradient);
-  const Configuration configuration{now, before, step, controls_};
+  RodFrames frames_before = frames;
+  transport(model_.rods, now, before, frames_before);
+  const Configuration configuration{now, before, step, controls_, 1, &velocity_before_, &frames_before};
   Accumulator out;
   out.gradient = &gradient;
   for (const auto& energy : model_.energies) energy->evaluate(configuration, out);
@@ -173,7 +203,7 @@ solver::SolveReport Simulation::explicit_step(double step) {
   BlockVector gradient(state_.positions.size());
   // Rates of strain look back over the last step's motion.
   sparse::combine(predicted_, 1, state_.positions, -step, state_.velocities);
-  forces_at(state_.positions, predicted_, step, gradient);
+  forces_at(state_.positions, state_.rod_frames, predicted_, step, gradient);
   controls_.filter.apply(gradient);
   const std::span<const double> masses = model_.inertia.masses();
   for (int i = 0; i < gradient.size(); ++i) state_.velocities[i] -= step / masses[i] * gradient[i];
@@ -187,6 +217,7 @@ solver::SolveReport Simulation::explicit_step(double step) {
     state_.velocities[held.block] = velocity;
     state_.positions[held.block] = position;
   }
+  transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (!sparse::all_finite(state_.positions)) {
     report.status = solver::SolveStatus::not_finite;
     report.not_finite_in = "symplectic_euler (the step is too long for the stiffness)";
@@ -207,7 +238,7 @@ void Simulation::compute_first_acceleration(double step) {
   BlockVector force(state_.positions.size());
   const double moment = 1e-4 * step;
   sparse::combine(predicted_, 1, state_.positions, -moment, state_.velocities);
-  forces_at(state_.positions, predicted_, moment, force);
+  forces_at(state_.positions, state_.rod_frames, predicted_, moment, force);
   sparse::scale(force, -1);
   state_.accelerations.resize(state_.positions.size());
   model_.inertia.solve(force, controls_.filter, state_.accelerations);
@@ -256,7 +287,7 @@ EnergyBalance Simulation::energies() {
   BlockVector momentum(state_.positions.size());
   model_.inertia.multiply(state_.velocities, momentum);
   balance.kinetic = 0.5 * sparse::dot(state_.velocities, momentum);
-  const Configuration configuration{state_.positions, state_.positions, 0, controls_};
+  const Configuration configuration{state_.positions, state_.positions, 0, controls_, 1, nullptr, &state_.rod_frames};
   for (std::size_t e = 0; e < model_.energies.size(); ++e) {
     double value = 0;
     Accumulator out;
@@ -292,7 +323,7 @@ BlockVector Simulation::pin_forces() {
   add_soft_pin_forces(forces);
   if (controls_.held.empty()) return forces;
   if (!integrator_) {
-    forces_at(before_, before_, 0, gradient);
+    forces_at(before_, frames_before_, before_, 0, gradient);
   } else {
     // A held direction's force is what is left of ∇g; θ weighs it like every other force.
     const solver::StepProblem problem = make_step_problem(last_step_);

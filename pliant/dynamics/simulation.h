@@ -75,7 +75,9 @@ class Simulation {
   void finish_step(double step, double end_time);
   void compute_first_acceleration(double step);
   void add_soft_pin_forces(BlockVector& forces) const;
-  void forces_at(const BlockVector& now, const BlockVector& before, double step, BlockVector& gradient) const;
+  void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
+  void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
+                 BlockVector& gradient) const;
 
   Model model_;
   State state_;
@@ -86,7 +88,8 @@ class Simulation {
   Controls controls_;
   StepWeights weights_;
   double last_step_ = 0;
-  BlockVector before_, predicted_, now_;
+  BlockVector before_, velocity_before_, predicted_, now_;
+  RodFrames frames_before_;
 };
 
 }  // namespace pliant

@@ -98,6 +98,10 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("pin_since", c.state.pin_since);
   const auto* anchors = reinterpret_cast<const double*>(c.state.pin_anchors.data());
   out.add_doubles("pin_anchors", {anchors, 3 * c.state.pin_anchors.size()});
+  const RodFrames& frames = c.state.rod_frames;
+  const auto* directors = reinterpret_cast<const double*>(frames.directors.data());
+  out.add_doubles("rod_directors", {directors, 3 * frames.directors.size()});
+  out.add_doubles("rod_reference_twist", frames.reference_twist);
   add_counters(c.summary, out);
   out.write(file);
 }
@@ -131,6 +135,9 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   c.state.pin_since = in.doubles("pin_since");
   const BlockVector anchors = unpacked(in.doubles("pin_anchors"));
   for (int i = 0; i < anchors.size(); ++i) c.state.pin_anchors.push_back(anchors[i]);
+  const BlockVector directors = unpacked(in.doubles("rod_directors"));
+  for (int i = 0; i < directors.size(); ++i) c.state.rod_frames.directors.push_back(directors[i]);
+  c.state.rod_frames.reference_twist = in.doubles("rod_reference_twist");
   read_counters(in, c.summary);
   return c;
 }

@@ -32,6 +32,8 @@ struct StepProblem {
   const Controls& controls;
   const DofLayout& layout;
   std::shared_ptr<const sparse::BlockPattern> pattern;
+  const BlockVector* velocity = nullptr;  // m/s, at the start of the step; null = at rest
+  const RodFrames* frames = nullptr;      // of rods, at `before`
 };
 
 // Evaluates g and its derivatives; owns the scratch vectors.

@@ -29,12 +29,9 @@ struct DampingBlocks {
   }
 };
 
-// Takes from the strain at the start what chords are expected to shorten on the way: ½θ(1−θ) ΔFᵀΔF.
-void shorten_by_chords(double theta, const Lanes before[3][3], const Lanes coasted[3][3], Lanes strain_before[3][3]) {
-  Lanes change[3][3], squared[3][3];
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) change[r][c] = coasted[r][c] - before[r][c];
-  }
+// Takes from the strain at the start what chords are expected to shorten on the way: ½θ(1−θ) ΔFᵀΔF, with ΔF = h Ḟ.
+void shorten_by_chords(double theta, const Lanes change[3][3], Lanes strain_before[3][3]) {
+  Lanes squared[3][3];
   math::gram(change, squared);
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) strain_before[r][c] -= (0.5 * theta * (1 - theta)) * squared[r][c];
@@ -60,10 +57,13 @@ double StrainRateDamping::evaluate_groups(int first, int last, const Configurati
     deformation_gradient(q.before.data(), group, b, before);
     StVenantKirchhoff::green_strain(f, strain);
     StVenantKirchhoff::green_strain(before, strain_before);
-    if (q.coasted != nullptr) {
-      Lanes coasted[3][3];
-      deformation_gradient(q.coasted->data(), group, b, coasted);
-      shorten_by_chords(q.theta, before, coasted, strain_before);
+    if (q.theta < 1 && q.velocity != nullptr) {
+      Lanes change[3][3];
+      deformation_gradient(q.velocity->data(), group, b, change);
+      for (auto& row : change) {
+        for (Lanes& entry : row) entry *= q.step / q.theta;
+      }
+      shorten_by_chords(q.theta, change, strain_before);
     }
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) strain[r][c] -= strain_before[r][c];

@@ -2,7 +2,7 @@
 //
 //   D = V/θh (μ_v ‖ΔE‖² + λ_v/2 tr(ΔE)²),   ΔE = E(now) − E(before) + ½θ(1−θ) AᵀA,   E = ½ (FᵀF − I)
 //   μ_v = β μ, λ_v = β λ [Pa·s] with β the scene's `stiffness_proportional` [s]; θh the time from before to now
-//   A = F(coasted) − F(before), the change over the whole step that velocities at its start lead to
+//   A = h Ḟ, the change over the whole step that velocities at its start lead to
 //
 // Near rest it is Rayleigh's β K; the Green strain does not see rotations, so a spinning body is not slowed.
 // The term with A is there for θ < 1, the midpoint rule: points that turn stand on chords in the middle of a step, and
