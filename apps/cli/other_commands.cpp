@@ -22,13 +22,21 @@ int check(const CheckArguments& arguments) {
   const BuiltScene built = build(scene);
   const scene::ProbeSet probes(scene, built.model, built.state);
   const scene::Expectations expectations(scene, probes.columns());
-  std::size_t tets = 0;
-  for (const ModelBody& body : built.model.bodies) tets += body.rest.tets.size();
+  std::size_t vertices = 0, tets = 0, triangles = 0, segments = 0;
+  for (const ModelBody& body : built.model.bodies) {
+    vertices += body.rest.vertices.size();
+    tets += body.rest.tets.size();
+    triangles += body.triangles.size();
+    segments += body.segments.size();
+  }
+  std::string elements;
+  if (tets > 0) elements += fmt::format("{} tets, ", tets);
+  if (triangles > 0) elements += fmt::format("{} triangles, ", triangles);
+  if (segments > 0) elements += fmt::format("{} edges, ", segments);
   for (const std::string& note : built.notes) print(note + "\n");
-  print(fmt::format(
-      "{} is valid: {} bodies, {} vertices, {} tets, {} pins, {} loads, {} probe columns, {} expectations\n",
-      arguments.scene, built.model.bodies.size(), built.model.layout.block_count(), tets, built.model.pins.size(),
-      built.model.loads.size(), probes.columns().size(), scene.expect.size()));
+  print(fmt::format("{} is valid: {} bodies, {} vertices, {}{} pins, {} loads, {} probe columns, {} expectations\n",
+                    arguments.scene, built.model.bodies.size() + built.model.obstacles.size(), vertices, elements,
+                    built.model.pins.size(), built.model.loads.size(), probes.columns().size(), scene.expect.size()));
   return kDone;
 }
 

@@ -23,13 +23,14 @@ struct GrippedBlock {
 };
 
 struct Controls {
-  double time = 0;                             // s, end of the step
-  BlockFilter filter{0};                       // the free directions of every block
-  std::vector<HeldBlock> held;                 // hard pins, each block once
-  std::vector<Vec3> soft_pin_targets;          // m, one per softly pinned vertex (energy/attachment/soft_pin.h)
-  std::vector<unsigned char> soft_pin_active;  // one per soft pin of the scene: 0 before `from` and after `until`
-  std::vector<GrippedBlock> grips;             // what hands pull at
-  std::vector<Vec3> load_values;               // one per load: N, N·m or Pa; scalars (pressure) in the first entry
+  double time = 0;                                // s, end of the step
+  BlockFilter filter{0};                          // the free directions of every block
+  std::vector<HeldBlock> held;                    // hard pins, each block once
+  std::vector<Vec3> soft_pin_targets;             // m, one per softly pinned vertex (energy/attachment/soft_pin.h)
+  std::vector<unsigned char> soft_pin_active;     // one per soft pin of the scene: 0 before `from` and after `until`
+  std::vector<GrippedBlock> grips;                // what hands pull at
+  std::vector<Vec3> load_values;                  // one per load: N, N·m or Pa; scalars (pressure) in the first entry
+  std::vector<std::vector<double>> rest_lengths;  // m, per animated cloth: three per triangle, edge i opposite corner i
 };
 
 }  // namespace pliant

@@ -52,9 +52,9 @@ void transport(const RodTopology& rods, const BlockVector& from, const BlockVect
   parallel_for(static_cast<int>(rods.joints.size()), kEdgesPerPiece, [&](int begin, int end) {
     for (int j = begin; j < end; ++j) {
       const auto [before, after] = rods.joints[j];
-      frames.reference_twist[j] = reference_twist(tangent(rods.edges[before], to), frames.directors[before],
-                                                  tangent(rods.edges[after], to), frames.directors[after],
-                                                  frames.reference_twist[j]);
+      frames.reference_twist[j] =
+          reference_twist(tangent(rods.edges[before], to), frames.directors[before], tangent(rods.edges[after], to),
+                          frames.directors[after], frames.reference_twist[j]);
     }
   });
 }
@@ -76,9 +76,8 @@ RodFrames frames_along(const RodTopology& rods, const BlockVector& positions, co
   }
   for (std::size_t j = 0; j < rods.joints.size(); ++j) {
     const auto [before, after] = rods.joints[j];
-    frames.reference_twist[j] =
-        reference_twist(tangent(rods.edges[before], positions), frames.directors[before],
-                        tangent(rods.edges[after], positions), frames.directors[after], 0);
+    frames.reference_twist[j] = reference_twist(tangent(rods.edges[before], positions), frames.directors[before],
+                                                tangent(rods.edges[after], positions), frames.directors[after], 0);
   }
   return frames;
 }

@@ -44,8 +44,8 @@ struct RodFrames {
 [[nodiscard]] Vec3 tangent(const RodEdge& edge, const BlockVector& positions);
 
 // The angle m_ref at a joint, rad, as near as a multiple of 2π allows to `near`.
-[[nodiscard]] double reference_twist(const Vec3& tangent_before, const Vec3& director_before,
-                                     const Vec3& tangent_after, const Vec3& director_after, double near);
+[[nodiscard]] double reference_twist(const Vec3& tangent_before, const Vec3& director_before, const Vec3& tangent_after,
+                                     const Vec3& director_after, double near);
 
 // Takes the frames along from one configuration to another.
 void transport(const RodTopology& rods, const BlockVector& from, const BlockVector& to, RodFrames& frames);

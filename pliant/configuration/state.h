@@ -20,7 +20,7 @@ struct State {
   BlockVector velocities;          // per block: m/s, m/s, rad/s, rad/s
   std::vector<Vec4> orientations;  // unit quaternions (w, x, y, z), one per rigid_rotation block, in block order
 
-  RodFrames rod_frames;            // reference frames of rods at `positions`
+  RodFrames rod_frames;  // reference frames of rods at `positions`
 
   // Integrator history; empty unless the integrator keeps it.
   BlockVector accelerations;        // newmark: m/s²

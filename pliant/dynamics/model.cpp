@@ -1,5 +1,9 @@
 #include "pliant/dynamics/model.h"
 
+#include <algorithm>
+
+#include "pliant/mesh/surface.h"
+
 namespace pliant {
 
 std::string Model::describe_block(int block) const {
@@ -7,8 +11,28 @@ std::string Model::describe_block(int block) const {
   const BlockPlace place = layout.locate(block);
   const ModelBody& body = bodies[place.body];
   const int vertex = body.vertex_of_block[place.index];
-  const std::string what = vertex >= 0 ? "', vertex " + std::to_string(vertex) : "', edge " + std::to_string(-1 - vertex);
+  const std::string what =
+      vertex >= 0 ? "', vertex " + std::to_string(vertex) : "', edge " + std::to_string(-1 - vertex);
   return "body '" + body.name + what;
+}
+
+std::vector<double> RestAnimation::at(double time) const {
+  std::size_t next = 0;
+  while (next < keys.size() && keys[next].time <= time) ++next;
+  const Key& before = keys[next == 0 ? 0 : next - 1];
+  const Key& after = keys[std::min(next, keys.size() - 1)];
+  const double span = after.time - before.time, part = span > 0 ? (time - before.time) / span : 0;
+  const double all = weight.at(time)[0];
+  std::vector<double> lengths(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const double w = factors.empty() ? all : all * factors[i / 3];
+    lengths[i] = (1 - w) * own[i] + w * ((1 - part) * before.lengths[i] + part * after.lengths[i]);
+  }
+  return lengths;
+}
+
+std::vector<Vec3i> surface_triangles(const ModelBody& body) {
+  return body.rest.tets.empty() ? body.triangles : boundary_triangles(body.rest);
 }
 
 int Model::anchor_count() const {

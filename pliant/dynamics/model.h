@@ -2,6 +2,7 @@
 // (scene/build_model.h, or by hand), never changed; a change of topology makes a model of the next revision.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "pliant/dynamics/scripted_motion.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/inertia.h"
+#include "pliant/mesh/body_kind.h"
 #include "pliant/mesh/meshes.h"
 
 namespace pliant {
@@ -22,19 +24,34 @@ namespace pliant {
 // What an energy counts as in the balance that users see.
 enum class EnergyRole { elastic, gravity, load, dissipation };
 
+// What a kind of body does not have is empty.
 struct ModelBody {
   std::string name;
-  TetMesh rest;                             // as built, in the user's vertex order
-  std::vector<int> block_of_vertex;         // per vertex of `rest`
-  std::vector<int> vertex_of_block;         // per block of the body, counted from its first
+  BodyKind kind = BodyKind::solid;
+  TetMesh rest;                  // as placed, in the user's vertex order: vertices of every kind, tets of solids
+  std::vector<Vec3i> triangles;  // cloth, sheets of springs
+  std::vector<std::array<Vec2, 3>> flat;     // cloth: the rest shape of each triangle, u along x [m]
+  std::vector<std::array<int, 2>> segments;  // edges of rods, links of springs along edges
+  std::vector<double> segment_length;        // m, at rest
+  std::vector<Vec2> texture;                 // per vertex, or empty: for pictures
+  double radius = 0;                         // m, of rods: half the thickness of their pictures
+  int first_rod_edge = 0;                    // rods: of segment 0, in Model::rods
+  std::vector<int> block_of_vertex;          // per vertex of `rest`
+  std::vector<int> vertex_of_block;  // per block of the body, counted from its first; −1 − e: twist of edge e
   std::optional<EmbeddedSurface> embedded;  // the surface the user gave, when it was tetrahedralised
-  double density = 0;                       // kg/m³
+};
+
+// A body that only scripts move; it has no unknowns.
+struct Obstacle {
+  std::string name;
+  TriangleMesh mesh;  // m, in the world at t = 0
+  ScriptedMotion motion;
 };
 
 // Vertices that are held together, and how they move.
 struct ScriptedPin {
   std::vector<int> blocks;
-  int first_anchor = 0;          // into State::pin_anchors: places of the blocks, then material directors of the edges
+  int first_anchor = 0;  // into State::pin_anchors: places of the blocks, then material directors of the edges
   // Edges of rods whose both ends are in `blocks`: their material frames are held too and turn with the motion.
   struct ClampedEdge {
     int edge = 0;          // into Model::rods
@@ -49,10 +66,27 @@ struct ScriptedPin {
   int soft_pin = -1;                                       // into Controls::soft_pin_active; −1 = hard
 };
 
+// A rest state of cloth that changes with time: edge lengths (1 − w) of its own and w of an animated mesh. Both sets of
+// lengths are those of triangles, so every mix of them is.
+struct RestAnimation {
+  struct Key {
+    double time = 0;              // s
+    std::vector<double> lengths;  // m, three per triangle, edge i opposite corner i
+  };
+  std::vector<double> own;      // m, as in Key
+  std::vector<Key> keys;        // ascending in time, at least one; linear in between, held outside
+  std::vector<double> factors;  // of w, per triangle; empty = 1
+  LoadCurve weight;             // w in the first entry, 0 to 1
+
+  // Lengths at a time [m].
+  [[nodiscard]] std::vector<double> at(double time) const;
+};
+
 struct Model {
   int revision = 0;
   DofLayout layout;
   std::vector<ModelBody> bodies;
+  std::vector<Obstacle> obstacles;
   SurfaceMap surface;
   RodTopology rods;
 
@@ -63,6 +97,7 @@ struct Model {
 
   std::vector<ScriptedPin> pins;
   std::vector<LoadCurve> loads;
+  std::vector<RestAnimation> rest_animations;
   int soft_pin_count = 0;
 
   Vec3 gravity = Vec3::Zero();  // m/s²
@@ -73,5 +108,8 @@ struct Model {
   [[nodiscard]] std::string describe_block(int block) const;
   [[nodiscard]] int anchor_count() const;
 };
+
+// The outside of a body as vertices of `rest`: the boundary of tets, or its triangles.
+[[nodiscard]] std::vector<Vec3i> surface_triangles(const ModelBody& body);
 
 }  // namespace pliant

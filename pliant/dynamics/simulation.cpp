@@ -95,6 +95,9 @@ void Simulation::begin_step(double step, double end_time) {
   controls_.time = end_time;
   controls_.load_values.clear();
   for (const LoadCurve& load : model_.loads) controls_.load_values.push_back(load.at(acting_time));
+  controls_.rest_lengths.clear();
+  for (const RestAnimation& animation : model_.rest_animations)
+    controls_.rest_lengths.push_back(animation.at(acting_time));
   const bool needs_acceleration =
       step > 0 && options_.integrator.kind == IntegratorKind::newmark && state_.accelerations.size() == 0;
   if (needs_acceleration) compute_first_acceleration(step);
@@ -158,8 +161,9 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
   // What speeds matter in this scene: falling for one step, the fastest vertex, a thousandth of the scene per second.
   const double speed =
       std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
-  return {step,           weights_.inertia, weights_.theta, speed,         before_,       predicted_,
-          model_.inertia, model_.energies,  controls_,      model_.layout, model_.pattern, &velocity_before_, &frames_before_};
+  return {step,           weights_.inertia,  weights_.theta,  speed,     before_,
+          predicted_,     model_.inertia,    model_.energies, controls_, model_.layout,
+          model_.pattern, &velocity_before_, &frames_before_};
 }
 
 void Simulation::finish_step(double step, double end_time) {

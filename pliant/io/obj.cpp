@@ -32,6 +32,7 @@ class ObjReader {
     if (mesh_.vertices.empty()) in_.fail("the file has no vertices ('v x y z'); is it an OBJ file?");
     if (mesh_.triangles.empty()) in_.fail("the file has no faces ('f 1 2 3'); export the mesh with its faces");
     if (!texture_is_per_vertex_ || texture_.empty()) mesh_.texture.clear();
+    if (texture_is_per_vertex_ || !every_corner_has_texture_) mesh_.corner_texture.clear();
     // Vertices after the last face have none of their own.
     if (!mesh_.texture.empty()) mesh_.texture.resize(mesh_.vertices.size(), Vec2::Zero());
     return std::move(mesh_);
@@ -55,6 +56,7 @@ class ObjReader {
 
   void read_face() {
     corners_.clear();
+    corner_texture_.clear();
     while (in_.has_word()) {
       std::string_view word = in_.word("a corner");
       const std::string_view whole = word;
@@ -72,8 +74,10 @@ class ObjReader {
       if (!word.empty()) fail_corner(whole);
       corners_.push_back(vertex);
       note_texture(vertex, texture);
+      corner_texture_.push_back(texture ? texture_[*texture] : Vec2(Vec2::Zero()));
     }
     add_polygon(in_, corners_, mesh_.triangles);
+    add_corner_texture();
   }
 
   // The integer at the beginning of `rest`, removed from it.
@@ -100,9 +104,20 @@ class ObjReader {
     in_.fail(in_quotes(whole) + " is no corner of a face; write 3, 3/1, 3//2 or 3/1/2 with whole numbers");
   }
 
+  // Of the triangles that the face became.
+  void add_corner_texture() {
+    while (every_corner_has_texture_ && mesh_.corner_texture.size() < mesh_.triangles.size()) {
+      std::array<Vec2, 3>& uv = mesh_.corner_texture.emplace_back();
+      const Vec3i& triangle = mesh_.triangles[mesh_.corner_texture.size() - 1];
+      for (int c = 0; c < 3; ++c) {
+        uv[c] = corner_texture_[std::find(corners_.begin(), corners_.end(), triangle[c]) - corners_.begin()];
+      }
+    }
+  }
+
   // Keeps the coordinates of the first corner at each vertex, until another corner disagrees.
   void note_texture(int vertex, std::optional<int> texture) {
-    if (!texture) texture_is_per_vertex_ = false;
+    if (!texture) texture_is_per_vertex_ = every_corner_has_texture_ = false;
     if (!texture_is_per_vertex_) return;
     if (mesh_.texture.size() < mesh_.vertices.size()) {
       mesh_.texture.resize(mesh_.vertices.size(), Vec2::Zero());
@@ -116,10 +131,11 @@ class ObjReader {
 
   TextScanner in_;
   TriangleMesh mesh_;
-  std::vector<Vec2> texture_;      // as the file lists them
-  std::vector<char> has_texture_;  // per vertex
-  std::vector<int> corners_;       // of the face being read
-  bool texture_is_per_vertex_ = true;
+  std::vector<Vec2> texture_;         // as the file lists them
+  std::vector<char> has_texture_;     // per vertex
+  std::vector<int> corners_;          // of the face being read
+  std::vector<Vec2> corner_texture_;  // of the face being read
+  bool texture_is_per_vertex_ = true, every_corner_has_texture_ = true;
 };
 
 }  // namespace

@@ -28,11 +28,12 @@
 #include <vector>
 
 #include "pliant/math/types.h"
+#include "pliant/mesh/body_kind.h"
 #include "pliant/mesh/meshes.h"
 
 namespace pliant::io {
 
-enum class BodyKind { solid, cloth, rod, springs, rigid, particles, obstacle };
+using pliant::BodyKind;
 enum class CellShape { point = 1, segment = 2, triangle = 3, tetrahedron = 4 };  // the value is the number of corners
 
 // A body's mesh in one revision.

@@ -1,6 +1,7 @@
 // The kinds of mesh Pliant works on: plain arrays, positions in metres.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct TriangleMesh {
   std::vector<Vec3> vertices;    // m
   std::vector<Vec3i> triangles;  // indices into vertices
   std::vector<Vec2> texture;     // per vertex, or empty: u, v (cloth: the rest state and the warp direction)
+  // Per corner of each triangle, when vertices on a seam have several coordinates; else empty, as `texture` may be.
+  std::vector<std::array<Vec2, 3>> corner_texture{};
 };
 
 // A solid. Every tet has positive volume: det(x1−x0, x2−x0, x3−x0) > 0.

@@ -118,9 +118,12 @@ TetMesh renumber(const TetMesh& mesh, std::span<const int> order) {
 }
 
 TriangleMesh renumber(const TriangleMesh& mesh, std::span<const int> order) {
+  PLIANT_ASSERT(mesh.corner_texture.empty(), "coordinates per corner do not follow the sorting of triangles");
   PLIANT_ASSERT(order.size() == mesh.vertices.size(), "an order has one entry per vertex");
-  return {permuted(mesh.vertices, order), renumber_elements(mesh.triangles, inverse_order(order)),
-          mesh.texture.empty() ? std::vector<Vec2>{} : permuted(mesh.texture, order)};
+  return {permuted(mesh.vertices, order),
+          renumber_elements(mesh.triangles, inverse_order(order)),
+          mesh.texture.empty() ? std::vector<Vec2>{} : permuted(mesh.texture, order),
+          {}};
 }
 
 }  // namespace pliant

@@ -179,6 +179,52 @@ TriangleMesh make_cylinder(const CylinderOptions& options, const std::string& pl
   return surface_between(rings, rows);
 }
 
+TriangleMesh make_tube(const TubeOptions& options, const std::string& place) {
+  const mesh::GeneratorPlace where{place, "tube"};
+  mesh::require_positive(where, "radius", options.radius);
+  mesh::require_positive(where, "top_radius", options.top_radius);
+  mesh::require_positive(where, "height", options.height);
+  check_segments(where, options.segments);
+  const int n = options.segments;
+  const double slant = std::hypot(options.height, options.top_radius - options.radius);
+  const int rows = options.rows > 0
+                       ? options.rows
+                       : side_rows(where, 0.5 * (options.radius + options.top_radius), slant, options.segments);
+  mesh::require_total(where, "segments and rows", 2.0 * n * rows, "triangles");
+  TriangleMesh tube;
+  for (int j = 0; j <= rows; ++j) {
+    const double up = static_cast<double>(j) / rows;
+    const double radius = (1 - up) * options.radius + up * options.top_radius;
+    for (int i = 0; i < n; ++i) {
+      const double angle = 2 * pi * i / n;
+      tube.vertices.emplace_back(radius * std::cos(angle), options.height * (up - 0.5), -radius * std::sin(angle));
+    }
+  }
+  // Two triangles per cell, the diagonal turning from cell to cell.
+  for (int j = 0; j < rows; ++j) {
+    for (int i = 0; i < n; ++i) {
+      const int a = j * n + i, b = j * n + (i + 1) % n, c = b + n, d = a + n;
+      if ((i + j) % 2 == 0) {
+        tube.triangles.insert(tube.triangles.end(), {Vec3i(a, b, c), Vec3i(a, c, d)});
+      } else {
+        tube.triangles.insert(tube.triangles.end(), {Vec3i(a, b, d), Vec3i(b, c, d)});
+      }
+    }
+  }
+  // Each triangle laid flat: u along the horizontal in its plane, v along its steepest line.
+  for (const Vec3i& t : tube.triangles) {
+    const Vec3 &p = tube.vertices[t[0]], &q = tube.vertices[t[1]], &r = tube.vertices[t[2]];
+    const Vec3 normal = (q - p).cross(r - p).normalized(), around = Vec3::UnitY().cross(normal).normalized();
+    const Vec3 upwards = normal.cross(around);
+    std::array<Vec2, 3>& uv = tube.corner_texture.emplace_back();
+    for (int c = 0; c < 3; ++c) {
+      const Vec3 offset = tube.vertices[t[c]] - p;
+      uv[c] = Vec2(offset.dot(around), offset.dot(upwards));
+    }
+  }
+  return tube;
+}
+
 TriangleMesh make_capsule(const CapsuleOptions& options, const std::string& place) {
   const mesh::GeneratorPlace where{place, "capsule"};
   mesh::require_positive(where, "radius", options.radius);

@@ -28,6 +28,17 @@ struct CylinderOptions {
 // Vertices in rings from the bottom's middle up its flat end, the side and the top to the top's middle.
 [[nodiscard]] TriangleMesh make_cylinder(const CylinderOptions& options, const std::string& place = "");
 
+// The side alone: open at both ends, a cone's piece when the radii differ.
+struct TubeOptions {
+  double radius = 0.5;      // m, at the bottom
+  double top_radius = 0.5;  // m
+  double height = 1.0;      // m, along y
+  int segments = 32;        // around, at least 3
+  int rows = 0;             // along y; 0 makes cells about as high as wide
+};
+// Vertex i of ring j (from the bottom) has index j·segments + i. Texture per corner: u around, v upwards, in metres.
+[[nodiscard]] TriangleMesh make_tube(const TubeOptions& options, const std::string& place = "");
+
 struct CapsuleOptions {
   double radius = 0.5;  // m, of the half spheres
   double height = 1.0;  // m, of the straight part between them: the whole is height + 2 radius tall

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <map>
 
+#include "pliant/energy/load/edge_torques.h"
 #include "pliant/energy/load/point_loads.h"
 #include "pliant/energy/load/pressure.h"
 #include "pliant/input_error.h"
@@ -45,6 +47,18 @@ void normalize(std::vector<WeightedBlock>& weights) {
   for (WeightedBlock& w : weights) w.weight /= total;
 }
 
+// Edges of a rod with both ends in `blocks` (ascending).
+std::vector<RodEdge> edges_between(const Model& model, int body, const std::vector<int>& blocks) {
+  std::vector<RodEdge> edges;
+  const auto has = [&](int block) { return std::binary_search(blocks.begin(), blocks.end(), block); };
+  const ModelBody& rod = model.bodies[body];
+  for (std::size_t s = 0; s < rod.segments.size(); ++s) {
+    const RodEdge& edge = model.rods.edges[rod.first_rod_edge + s];
+    if (has(edge.from) && has(edge.to)) edges.push_back(edge);
+  }
+  return edges;
+}
+
 LoadCurve curve_of(const Load& load) {
   LoadCurve curve;
   curve.from = load.from;
@@ -64,6 +78,7 @@ LoadCurve curve_of(const Load& load) {
 void add_loads(const Scene& scene, const State& start, Model& model) {
   std::vector<PointLoads::Load> points;
   std::vector<Pressure::Load> pressures;
+  std::vector<EdgeTorques::Load> torques;
   for (const Load& load : scene.loads) {
     for (const int body : bodies_named(model, load.body)) {
       const std::vector<SelectedPoint> selected = select(model, start, body, load.where, load.source);
@@ -78,8 +93,21 @@ void add_loads(const Scene& scene, const State& start, Model& model) {
                         model.bodies[body].name));
       }
       if (load.pressure) {
-        const bool closed = triangles.size() == boundary_triangles(model.bodies[body].rest).size();
+        const ModelBody& pressed = model.bodies[body];
+        const bool whole = triangles.size() == surface_triangles(pressed).size();
+        const bool closed = whole && (!pressed.rest.tets.empty() ||
+                                      inspect_surface({pressed.rest.vertices, pressed.triangles, {}, {}}).closed());
         pressures.push_back({value, closed ? Pressure::Surface::closed : Pressure::Surface::patch, triangles});
+        continue;
+      }
+      if (load.torque && model.bodies[body].kind == BodyKind::rod) {
+        torques.push_back({value, edges_between(model, body, blocks)});
+        if (torques.back().edges.empty()) {
+          throw InputError(load.source,
+                           fmt::format("a torque on a rod acts on its edges, and the selection holds no edge "
+                                       "of '{}' with both ends; select two neighbouring vertices",
+                                       model.bodies[body].name));
+        }
         continue;
       }
       PointLoads::Load point{load.torque ? PointLoads::Kind::around : PointLoads::Kind::along, value, {}};
@@ -97,6 +125,7 @@ void add_loads(const Scene& scene, const State& start, Model& model) {
     model.roles.push_back(EnergyRole::load);
   };
   if (!points.empty()) add(std::make_unique<PointLoads>(std::move(points)));
+  if (!torques.empty()) add(std::make_unique<EdgeTorques>(std::move(torques)));
   if (!pressures.empty()) add(std::make_unique<Pressure>(std::move(pressures)));
 }
 

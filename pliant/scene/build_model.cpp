@@ -7,15 +7,17 @@
 #include <utility>
 
 #include "pliant/energy/load/gravity.h"
+#include "pliant/energy/load/wind.h"
 #include "pliant/input_error.h"
 #include "pliant/io/checkpoint.h"
-#include "pliant/mesh/mass_properties.h"
-#include "pliant/mesh/ordering.h"
-#include "pliant/mesh/surface.h"
+#include "pliant/linear/banded.h"
+#include "pliant/scene/build_bodies.h"
 #include "pliant/scene/build_loads.h"
 #include "pliant/scene/build_pins.h"
+#include "pliant/scene/cloth_energies.h"
 #include "pliant/scene/placed_body.h"
 #include "pliant/scene/random.h"
+#include "pliant/scene/rod_energies.h"
 #include "pliant/scene/selection.h"
 #include "pliant/scene/solid_energies.h"
 
@@ -25,38 +27,6 @@ namespace {
 using namespace scene;
 
 constexpr double kRadiansPerDegree = std::numbers::pi / 180;
-
-// Blocks follow a Hilbert curve inside each body: neighbours in space are neighbours in memory (docs/benchmarks.md).
-ModelBody add_body(const PlacedBody& placed, const Scene& scene, DofLayout& layout) {
-  ModelBody body;
-  body.name = placed.name;
-  body.rest = placed.mesh;
-  body.embedded = placed.embedded;
-  body.density = scene.material(placed.body->material).density;
-  const int first = layout.add_body(placed.name, static_cast<int>(placed.mesh.vertices.size()));
-  body.vertex_of_block = hilbert_order(placed.mesh.vertices);
-  body.block_of_vertex = inverse_order(body.vertex_of_block);
-  for (int& block : body.block_of_vertex) block += first;
-  return body;
-}
-
-// What a body's surface is made of: the surface the user gave, or the boundary of the tets.
-void add_surface(const ModelBody& body, SurfaceMap& map) {
-  const int first = static_cast<int>(map.points.size());
-  const auto shift = [&](const Vec3i& t) { return Vec3i(t + Vec3i::Constant(first)); };
-  if (body.embedded) {
-    for (std::size_t v = 0; v < body.embedded->surface.vertices.size(); ++v) {
-      map.points.push_back(embedded_point(body, static_cast<int>(v)));
-    }
-    for (const Vec3i& t : body.embedded->surface.triangles) map.triangles.push_back(shift(t));
-  } else {
-    const BoundarySurface boundary = boundary_surface(body.rest);
-    for (const int v : boundary.tet_vertex) map.points.push_back(MappedPoint::vertex(body.block_of_vertex[v]));
-    for (const Vec3i& t : boundary.surface.triangles) map.triangles.push_back(shift(t));
-  }
-  map.first_point.push_back(static_cast<int>(map.points.size()));
-  map.first_triangle.push_back(static_cast<int>(map.triangles.size()));
-}
 
 void scatter(const TetMesh& mesh, const ModelBody& body, Random& random, State& state) {
   Vec3 low = mesh.vertices.front(), high = low;
@@ -90,9 +60,21 @@ void load_state(const StateStart& start, const Body& scene_body, const ModelBody
   }
 }
 
-void set_start(const PlacedBody& placed, const ModelBody& body, Random random, State& state) {
+// By mass, of vertices.
+Vec3 centre_of(const ModelBody& body, const std::vector<double>& masses) {
+  Vec3 sum = Vec3::Zero();
+  double total = 0;
+  for (std::size_t v = 0; v < body.rest.vertices.size(); ++v) {
+    const double mass = masses[body.block_of_vertex[v]];
+    sum += mass * body.rest.vertices[v];
+    total += mass;
+  }
+  return sum / total;
+}
+
+void set_start(const PlacedBody& placed, const ModelBody& body, const BlockData& data, Random random, State& state) {
   const Body& wanted = *placed.body;
-  const Vec3 centre = mass_properties(placed.mesh, 1).center;
+  const Vec3 centre = centre_of(body, data.masses);
   const Vec3 omega = kRadiansPerDegree * wanted.angular_velocity;
   for (std::size_t v = 0; v < placed.mesh.vertices.size(); ++v) {
     const Vec3& x = placed.mesh.vertices[v];
@@ -101,6 +83,21 @@ void set_start(const PlacedBody& placed, const ModelBody& body, Random random, S
   }
   if (std::holds_alternative<ScatterStart>(wanted.start)) scatter(placed.mesh, body, random, state);
   if (const auto* from = std::get_if<StateStart>(&wanted.start)) load_state(*from, wanted, body, state);
+}
+
+// Rods that turn as a whole spin about their tangents too.
+void set_twists(const std::vector<const PlacedBody*>& moving, const BlockData& data, const Model& model, State& state) {
+  state.rod_frames = data.frames;
+  for (std::size_t b = 0; b < moving.size(); ++b) {
+    const ModelBody& body = model.bodies[b];
+    if (body.kind != BodyKind::rod) continue;
+    const Vec3 omega = kRadiansPerDegree * moving[b]->body->angular_velocity;
+    for (std::size_t s = 0; s < body.segments.size(); ++s) {
+      const RodEdge& edge = model.rods.edges[body.first_rod_edge + s];
+      state.positions[edge.twist][0] = data.twists[body.first_rod_edge + s];
+      state.velocities[edge.twist][0] = omega.dot(tangent(edge, state.positions));
+    }
+  }
 }
 
 SimulationOptions options_of(const Scene& scene) {
@@ -118,6 +115,9 @@ SimulationOptions options_of(const Scene& scene) {
       break;
     case LinearMethod::pcg:
       newton.linear = solver::NewtonLinear::pcg;
+      break;
+    case LinearMethod::banded:
+      newton.linear = solver::NewtonLinear::banded;
       break;
     default:
       newton.linear = solver::NewtonLinear::automatic;
@@ -145,6 +145,7 @@ SimulationOptions options_of(const Scene& scene) {
 // Combinations that no method can do, said before the first step.
 void check_combinations(const Scene& scene) {
   for (const Body& body : scene.bodies) {
+    if (body.kind != BodyKind::solid) continue;
     const Material& material = scene.material(body.material);
     if (scene.solver.newton.hessian == HessianForm::warped && material.model != MaterialModel::corotated) {
       throw InputError(
@@ -174,6 +175,41 @@ double box_diagonal(const std::vector<PlacedBody>& bodies) {
   return box.isEmpty() ? 1 : box.diagonal().norm();
 }
 
+// Energies that couple blocks first: they decide the sparsity pattern.
+void add_energies(const Scene& scene, const std::vector<const PlacedBody*>& moving, const BlockData& data,
+                  Model& model) {
+  ModelParts parts(model);
+  std::vector<SolidPart> solids;
+  std::vector<Vec3i> sheets;  // triangles that meet the wind
+  for (std::size_t b = 0; b < moving.size(); ++b) {
+    const PlacedBody& placed = *moving[b];
+    const ModelBody& body = model.bodies[b];
+    const Material& material = scene.material(placed.body->material);
+    if (body.kind == BodyKind::solid) {
+      SolidPart part{&material, body.rest.tets, placed.turn};
+      for (Vec4i& tet : part.tets) {
+        for (int& corner : tet) corner = body.block_of_vertex[corner];
+      }
+      solids.push_back(std::move(part));
+    }
+    if (body.kind == BodyKind::cloth) add_cloth_energies(placed, body, material, parts);
+    for (const Vec3i& t : body.triangles)
+      sheets.emplace_back(body.block_of_vertex[t[0]], body.block_of_vertex[t[1]], body.block_of_vertex[t[2]]);
+  }
+  add_solid_energies(solids, data.rest, parts);
+  add_rod_energies(scene, moving, data, parts);
+  add_spring_energies(scene, moving, parts);
+  if ((scene.wind.drag > 0 || scene.wind.lift > 0) && !sheets.empty()) {
+    parts.add(std::make_unique<pliant::Wind>(
+                  sheets, model.layout.block_count(),
+                  WindOptions{scene.wind.velocity, scene.wind.air_density, scene.wind.drag, scene.wind.lift}),
+              EnergyRole::load);
+  }
+  parts.build_pattern();
+  if (!scene.gravity.isZero(0))
+    parts.add_uncoupled(std::make_unique<Gravity>(data.weights, scene.gravity), EnergyRole::gravity);
+}
+
 }  // namespace
 
 BuiltScene build(const Scene& scene) {
@@ -184,47 +220,31 @@ BuiltScene build(const Scene& scene) {
   model.gravity = scene.gravity;
   model.drag = scene.drag;
   model.diagonal = box_diagonal(placed);
-
-  // Layout, surfaces, and the rest position and mass of every block.
-  std::vector<SolidPart> parts;
-  model.surface.first_point = {0};
-  model.surface.first_triangle = {0};
+  std::vector<const PlacedBody*> moving, rooted;  // bodies with unknowns; strands among them
   for (const PlacedBody& body : placed) {
-    model.bodies.push_back(add_body(body, scene, model.layout));
-    add_surface(model.bodies.back(), model.surface);
-    SolidPart part{&scene.material(body.body->material), body.mesh.tets, body.turn};
-    for (Vec4i& tet : part.tets) {
-      for (int& corner : tet) corner = model.bodies.back().block_of_vertex[corner];
-    }
-    parts.push_back(std::move(part));
+    if (body.body->kind != BodyKind::obstacle) moving.push_back(&body);
+    if (std::holds_alternative<StrandsMesh>(body.body->mesh.shape)) rooted.push_back(&body);
     for (const std::string& note : body.notes) built.notes.push_back(fmt::format("{}: {}", body.name, note));
   }
-  std::vector<Vec3> rest(model.layout.block_count());
-  std::vector<double> masses(model.layout.block_count());
-  for (const ModelBody& body : model.bodies) {
-    const std::vector<double> lumped = lumped_masses(body.rest, body.density);
-    for (std::size_t v = 0; v < lumped.size(); ++v) {
-      rest[body.block_of_vertex[v]] = body.rest.vertices[v];
-      masses[body.block_of_vertex[v]] = lumped[v];
-    }
-  }
+  const BlockData data = add_bodies(scene, placed, model);
+  if (!model.obstacles.empty() && !moving.empty())
+    built.notes.emplace_back("contact is not built yet in this version: bodies pass through obstacles and each other");
 
-  // Energies and start state.
-  model.inertia = Inertia(masses);
-  add_solid_energies(parts, rest, model);
-  if (!scene.gravity.isZero(0)) {
-    model.energies.push_back(std::make_unique<Gravity>(masses, scene.gravity));
-    model.roles.push_back(EnergyRole::gravity);
-  }
+  model.inertia = Inertia(data.masses);
+  add_energies(scene, moving, data, model);
   built.state.positions.resize(model.layout.block_count());
   built.state.velocities.resize(model.layout.block_count());
-  for (std::size_t b = 0; b < placed.size(); ++b) {
-    set_start(placed[b], model.bodies[b], Random(scene.seed, 1000 + b), built.state);
+  for (std::size_t b = 0; b < moving.size(); ++b) {
+    set_start(*moving[b], model.bodies[b], data, Random(scene.seed, 1000 + b), built.state);
   }
+  set_twists(moving, data, model, built.state);
 
-  add_pins(scene, built.state, model);
+  add_pins(scene, built.state, rooted, model);
   add_loads(scene, built.state, model);
   built.options = options_of(scene);
+  if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
+    throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");
+  }
   return built;
 }
 

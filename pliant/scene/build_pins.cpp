@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <numbers>
 
 #include "pliant/energy/attachment/soft_pin.h"
@@ -38,6 +39,37 @@ void add_springs(const ScriptedPin& pin, double stiffness, const Model& model, s
   }
 }
 
+// Edges of the body with both ends in the pin. Blocks of a pin are ascending.
+void clamp_edges(const Model& model, int body, ScriptedPin& pin) {
+  const ModelBody& rod = model.bodies[body];
+  if (rod.kind != BodyKind::rod) return;
+  const auto place_of = [&](int block) {
+    const auto found = std::lower_bound(pin.blocks.begin(), pin.blocks.end(), block);
+    return found != pin.blocks.end() && *found == block ? static_cast<int>(found - pin.blocks.begin()) : -1;
+  };
+  for (std::size_t s = 0; s < rod.segments.size(); ++s) {
+    const int edge = rod.first_rod_edge + static_cast<int>(s);
+    const int from = place_of(model.rods.edges[edge].from), to = place_of(model.rods.edges[edge].to);
+    if (from >= 0 && to >= 0) pin.edges.push_back({edge, from, to});
+  }
+}
+
+// Strands grow out of an obstacle: the first edge of each moves with it.
+ScriptedPin root_pin(const Scene& scene, const PlacedBody& strands, const Model& model) {
+  const int body = bodies_named(model, strands.name).front();
+  ScriptedPin pin;
+  for (const Chain& chain : strands.chains) {
+    for (int i = 0; i < 2; ++i) pin.blocks.push_back(model.bodies[body].block_of_vertex[chain.vertices[i]]);
+  }
+  std::sort(pin.blocks.begin(), pin.blocks.end());
+  clamp_edges(model, body, pin);
+  const std::string& ground = std::get<StrandsMesh>(strands.body->mesh.shape).on;
+  for (const Obstacle& obstacle : model.obstacles) {
+    if (obstacle.name == scene.body(ground).name) pin.motion = obstacle.motion;
+  }
+  return pin;
+}
+
 }  // namespace
 
 ScriptedMotion scripted_motion(const Motion& motion, const Vec3& centre) {
@@ -55,7 +87,7 @@ ScriptedMotion scripted_motion(const Motion& motion, const Vec3& centre) {
   return ScriptedMotion(keyframes);
 }
 
-void add_pins(const Scene& scene, const State& start, Model& model) {
+void add_pins(const Scene& scene, const State& start, const std::vector<const PlacedBody*>& rooted, Model& model) {
   std::vector<SoftPin::Spring> springs;
   int anchors = 0;
   for (const Pin& wanted : scene.pins) {
@@ -63,7 +95,6 @@ void add_pins(const Scene& scene, const State& start, Model& model) {
       ScriptedPin pin;
       pin.blocks = blocks_of(select(model, start, body, wanted.where, wanted.source));
       pin.first_anchor = anchors;
-      anchors += static_cast<int>(pin.blocks.size());
       pin.holds_all = !wanted.direction && wanted.axes.x && wanted.axes.y && wanted.axes.z;
       if (!pin.holds_all) pin.directions = held_directions(wanted);
       Vec3 centre = Vec3::Zero();
@@ -76,8 +107,16 @@ void add_pins(const Scene& scene, const State& start, Model& model) {
         pin.soft_pin = model.soft_pin_count++;
         add_springs(pin, *wanted.stiffness, model, springs);
       }
+      if (pin.holds_all && pin.soft_pin < 0 && wanted.twist == PinTwist::held) clamp_edges(model, body, pin);
+      anchors += static_cast<int>(pin.blocks.size() + pin.edges.size());
       model.pins.push_back(std::move(pin));
     }
+  }
+  for (const PlacedBody* strands : rooted) {
+    ScriptedPin pin = root_pin(scene, *strands, model);
+    pin.first_anchor = anchors;
+    anchors += static_cast<int>(pin.blocks.size() + pin.edges.size());
+    model.pins.push_back(std::move(pin));
   }
   if (!springs.empty()) {
     model.energies.push_back(std::make_unique<SoftPin>(std::move(springs)));

@@ -1,7 +1,8 @@
-// From a body of the scene to a mesh in the world: generated or read, tetrahedralised if it is a surface, checked,
-// copied, scaled, turned and moved.
+// From a body of the scene to a mesh in the world: generated or read, tetrahedralised if a solid is given as a surface,
+// checked, copied, scaled, turned and moved.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,35 @@
 
 namespace pliant::scene {
 
-// One instance of a body (bodies with `copies` have several).
+// Vertices of a rod in order; the closing edge of a closed one leads from the last to the first.
+struct Chain {
+  std::vector<int> vertices;
+  bool closed = false;
+  double initial_twist = 0;  // rad, from the first edge to the last
+  int root_triangle = -1;    // strands: the triangle of the body they grow on
+};
+
+// A spring between two vertices.
+struct Link {
+  enum class Kind { stretch, shear, bend };
+  int from = 0, to = 0;
+  Kind kind = Kind::stretch;
+};
+
+// One instance of a body (bodies with `copies` have several). What a kind does not have is empty.
 struct PlacedBody {
-  const Body* body = nullptr;               // in the scene
-  std::string name;                         // "sheet", or "sheet.0", "sheet.1", …
-  TetMesh mesh;                             // m, in the world
-  std::optional<EmbeddedSurface> embedded;  // m, in the world; when a surface was given
-  Mat3 turn = Mat3::Identity();             // from the mesh's own frame to the world
-  std::vector<std::string> notes;           // what the user should know about the mesh
+  const Body* body = nullptr;                     // in the scene
+  std::string name;                               // "sheet", or "sheet.0", "sheet.1", …
+  TetMesh mesh;                                   // m, in the world: vertices of every kind, tets of solids
+  std::vector<Vec3i> triangles;                   // cloth, sheets of springs, obstacles
+  std::vector<Vec2> texture;                      // per vertex, for pictures
+  std::vector<std::array<Vec2, 3>> corners;       // cloth with UV: flat rest shape of each triangle, m
+  std::vector<Chain> chains;                      // rods
+  std::vector<Link> links;                        // springs
+  std::vector<std::vector<Vec3>> rest_keyframes;  // cloth with animated rest: vertices at each keyframe, m
+  std::optional<EmbeddedSurface> embedded;        // m, in the world; when a surface was given for a solid
+  Mat3 turn = Mat3::Identity();                   // from the mesh's own frame to the world
+  std::vector<std::string> notes;                 // what the user should know about the mesh
 };
 
 [[nodiscard]] std::vector<PlacedBody> place_bodies(const Scene& scene);

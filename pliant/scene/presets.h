@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "pliant/scene/scene.h"
@@ -19,8 +18,5 @@ struct MaterialPreset {
 
 // By name, or nullptr.
 [[nodiscard]] const MaterialPreset* find_preset(std::string_view name);
-
-// For names that presets of cloth and rods will have ("cotton"): what they are made for; else empty.
-[[nodiscard]] std::string kind_of_future_preset(std::string_view name);
 
 }  // namespace pliant::scene

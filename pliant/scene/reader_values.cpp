@@ -138,11 +138,15 @@ void read_choice_list(const YamlNode& node, const std::string& key, const Choice
   list.set(chosen);
 }
 
-void read_points(const YamlNode& node, const std::string& key, const Meaning& meaning, std::vector<Vec2>& points) {
-  if (node.kind != YamlNode::Kind::sequence) refuse_kind(node, key, "a list of [x, value] points");
+template <class Point>
+void read_points(const YamlNode& node, const std::string& key, const Meaning& meaning, std::vector<Point>& points) {
+  if (node.kind != YamlNode::Kind::sequence) {
+    refuse_kind(node, key,
+                Point::SizeAtCompileTime == 2 ? "a list of [x, value] points" : "a list of [x, y, z] points");
+  }
   points.clear();
   for (const YamlNode& item : node.items) {
-    Vec2 point;
+    Point point;
     read_numbers(item, key, Numbers(point), meaning);
     points.push_back(point);
   }
@@ -229,6 +233,7 @@ void read_value(const YamlNode& node, const std::string& key, const Setting& set
       for (const YamlNode& item : node.items) list.names->push_back(read_text(item, key));
     }
     void operator()(const PointList& list) const { read_points(node, key, meaning, *list.points); }
+    void operator()(const PlaceList& list) const { read_points(node, key, meaning, *list.places); }
     void operator()(FilePath* file) const { read_file(node, key, folder, *file); }
     void operator()(const OnlyTrue&) const {
       if (flag_of(node) != true) refuse_kind(node, key, "true (leave the key out for the opposite)");

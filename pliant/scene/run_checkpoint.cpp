@@ -102,6 +102,13 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   const auto* directors = reinterpret_cast<const double*>(frames.directors.data());
   out.add_doubles("rod_directors", {directors, 3 * frames.directors.size()});
   out.add_doubles("rod_reference_twist", frames.reference_twist);
+  std::vector<double> twists, twist_rates;
+  for (const RodEdge& edge : model.rods.edges) {
+    twists.push_back(c.state.positions[edge.twist][0]);
+    twist_rates.push_back(c.state.velocities[edge.twist][0]);
+  }
+  out.add_doubles("rod_twists", twists);
+  out.add_doubles("rod_twist_rates", twist_rates);
   add_counters(c.summary, out);
   out.write(file);
 }
@@ -138,6 +145,13 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   const BlockVector directors = unpacked(in.doubles("rod_directors"));
   for (int i = 0; i < directors.size(); ++i) c.state.rod_frames.directors.push_back(directors[i]);
   c.state.rod_frames.reference_twist = in.doubles("rod_reference_twist");
+  const std::vector<double> twists = in.doubles("rod_twists"), twist_rates = in.doubles("rod_twist_rates");
+  if (twists.size() != model.rods.edges.size() || twist_rates.size() != twists.size())
+    throw InputError("the checkpoint has other rods; start afresh without --resume");
+  for (std::size_t e = 0; e < twists.size(); ++e) {
+    c.state.positions[model.rods.edges[e].twist][0] = twists[e];
+    c.state.velocities[model.rods.edges[e].twist][0] = twist_rates[e];
+  }
   read_counters(in, c.summary);
   return c;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -64,8 +65,11 @@ bool wants(const Scene& scene, scene::OutputField field) {
   return std::find(scene.output.fields.begin(), scene.output.fields.end(), field) != scene.output.fields.end();
 }
 
-std::vector<io::FieldDescription> fields_of(const Scene& scene) {
+// Of a body of the model.
+std::vector<io::FieldDescription> fields_of(const Scene& scene, const ModelBody& body) {
   std::vector<io::FieldDescription> fields;
+  if (body.kind == BodyKind::rod)
+    fields.push_back({"material_frames", io::FieldPlace::cell, 4, "1", io::StoredAs::float32});
   if (wants(scene, scene::OutputField::velocities))
     fields.push_back({"velocities", io::FieldPlace::vertex, 3, "m/s", io::StoredAs::float32});
   if (wants(scene, scene::OutputField::stress))
@@ -73,15 +77,46 @@ std::vector<io::FieldDescription> fields_of(const Scene& scene) {
   return fields;
 }
 
+// Rods and chains of springs are lines, sheets triangles, the others tets.
+io::BodyMesh mesh_of(const ModelBody& body) {
+  if (!body.rest.tets.empty()) return io::body_mesh(body.rest);
+  if (!body.triangles.empty()) return io::body_mesh(TriangleMesh{body.rest.vertices, body.triangles, body.texture, {}});
+  std::vector<int> segments;
+  for (const auto& segment : body.segments) segments.insert(segments.end(), segment.begin(), segment.end());
+  io::BodyMesh mesh = io::segment_mesh(body.rest.vertices, segments);
+  if (body.radius > 0) mesh.radius.assign(body.rest.vertices.size(), body.radius);
+  return mesh;
+}
+
+// The turn that takes x, y, z to the tangent and the two material directors of a rod's edge, as w x y z.
+Vec4 material_frame(const RodEdge& edge, const Vec3& director, const State& state) {
+  const double theta = state.positions[edge.twist][0];
+  Mat3 frame;
+  frame.col(0) = tangent(edge, state.positions);
+  frame.col(1) = std::cos(theta) * director + std::sin(theta) * frame.col(0).cross(director);
+  frame.col(2) = frame.col(0).cross(frame.col(1));
+  const Eigen::Quaterniond q(frame);
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+io::Pose pose_of(const Obstacle& obstacle, double time) {
+  const RigidTransform place = obstacle.motion.at(time);
+  const Eigen::Quaterniond q(place.rotation);
+  return {place.translation, Vec4(q.w(), q.x(), q.y(), q.z())};
+}
+
+// Bodies with unknowns, then obstacles.
 std::vector<io::BodyDescription> describe(const Scene& scene, const Model& model) {
   std::vector<io::BodyDescription> bodies;
   for (const ModelBody& body : model.bodies) {
-    io::BodyDescription description{body.name, io::BodyKind::solid, io::BodyMotion::vertices, io::body_mesh(body.rest),
-                                    fields_of(scene)};
+    io::BodyDescription description{body.name, body.kind, io::BodyMotion::vertices, mesh_of(body),
+                                    fields_of(scene, body)};
     description.mesh.surface = body.embedded;
     description.mesh.pinned = pinned_vertices(model, body);
     bodies.push_back(std::move(description));
   }
+  for (const Obstacle& obstacle : model.obstacles)
+    bodies.push_back({obstacle.name, BodyKind::obstacle, io::BodyMotion::posed, io::body_mesh(obstacle.mesh), {}});
   return bodies;
 }
 
@@ -355,6 +390,8 @@ void Run::write_frame() {
     fields[b] = field_values(bodies[b], stress);
     frame.bodies.push_back({positions[b], {}, {fields[b].begin(), fields[b].end()}});
   }
+  for (const Obstacle& obstacle : simulation_->model().obstacles)
+    frame.bodies.push_back({{}, pose_of(obstacle, state.time), {}});
   result_->append(frame);
   ++position_.frames;
   summary_.stages.output += wall_now() - start;
@@ -363,6 +400,15 @@ void Run::write_frame() {
 // The values of fields_of for one body; stress: per block, when wanted.
 std::vector<std::vector<double>> Run::field_values(const ModelBody& body, const std::vector<double>& stress) const {
   std::vector<std::vector<double>> values;
+  if (body.kind == BodyKind::rod) {
+    std::vector<double>& frames = values.emplace_back();
+    const State& state = simulation_->state();
+    for (std::size_t s = 0; s < body.segments.size(); ++s) {
+      const std::size_t edge = static_cast<std::size_t>(body.first_rod_edge) + s;
+      const Vec4 q = material_frame(simulation_->model().rods.edges[edge], state.rod_frames.directors[edge], state);
+      frames.insert(frames.end(), q.begin(), q.end());
+    }
+  }
   if (wants(scene_, scene::OutputField::velocities)) {
     std::vector<double>& v = values.emplace_back();
     for (const int block : body.block_of_vertex) {
@@ -447,10 +493,11 @@ RunSummary Run::finish(RunOutcome outcome) {
     for (std::size_t v = 0; v < now.vertices.size(); ++v) now.vertices[v] = state.positions[body.block_of_vertex[v]];
     const std::vector<double> volumes = tet_volumes(now);
     double mass = 0;
-    for (const double m : lumped_masses(body.rest, body.density)) mass += m;
-    summary_.bodies.push_back({body.name, static_cast<std::int64_t>(now.vertices.size()),
-                               static_cast<std::int64_t>(now.tets.size()), mass,
-                               std::count_if(volumes.begin(), volumes.end(), [](double v) { return v <= 0; })});
+    for (const int block : body.block_of_vertex) mass += simulation_->model().inertia.masses()[block];
+    summary_.bodies.push_back(
+        {body.name, static_cast<std::int64_t>(now.vertices.size()), static_cast<std::int64_t>(now.tets.size()),
+         static_cast<std::int64_t>(body.triangles.size()), static_cast<std::int64_t>(body.segments.size()), mass,
+         std::count_if(volumes.begin(), volumes.end(), [](double v) { return v <= 0; })});
   }
   summary_.wall_seconds = wall_now() - wall_start_;
   summary_.cpu_seconds = cpu_now() - cpu_start_;

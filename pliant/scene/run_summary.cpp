@@ -78,6 +78,8 @@ std::string to_json(const RunSummary& s) {
     json["bodies"].push_back({{"name", b.name},
                               {"vertices", b.vertices},
                               {"tets", b.tets},
+                              {"triangles", b.triangles},
+                              {"segments", b.segments},
                               {"mass", b.mass},
                               {"inverted_tets", b.inverted}});
   }

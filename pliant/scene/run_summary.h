@@ -36,7 +36,7 @@ struct RunSummary {
   std::int64_t memory_peak_bytes = 0;
   struct Body {
     std::string name;
-    std::int64_t vertices = 0, tets = 0;
+    std::int64_t vertices = 0, tets = 0, triangles = 0, segments = 0;
     double mass = 0;            // kg
     std::int64_t inverted = 0;  // tets with negative volume at the end
   };

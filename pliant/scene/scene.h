@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pliant/math/types.h"
+#include "pliant/mesh/body_kind.h"
 #include "pliant/mesh/grid_sheet.h"
 
 namespace pliant::scene {
@@ -51,7 +52,7 @@ struct TimeSettings {
   bool operator==(const TimeSettings&) const = default;
 };
 
-// Air moving past the triangles of a surface. Coefficients other than 0 are not built yet.
+// Air moving past the triangles of cloth and of sheets of springs.
 struct Wind {
   Source source;
   Vec3 velocity = Vec3::Zero();  // m/s
@@ -62,7 +63,7 @@ struct Wind {
 };
 
 enum class SolverMethod { newton };
-enum class LinearMethod { automatic, cholesky, pcg };  // `auto` in files
+enum class LinearMethod { automatic, cholesky, pcg, banded };  // `auto` in files
 enum class HessianForm { projected, exact, warped };
 enum class LineSearchRule { armijo };
 
@@ -101,7 +102,10 @@ enum class MaterialModel {
   arap,
   mooney_rivlin,
   polynomial,
-  spline
+  spline,
+  orthotropic_st_venant_kirchhoff,
+  elastic_rod,
+  springs
 };
 enum class MassForm { lumped, consistent };
 
@@ -119,6 +123,41 @@ struct Fibre {
   bool operator==(const Fibre&) const = default;
 };
 
+// How cloth resists bending (energy/cloth/hinge_bending.h).
+enum class BendingModel { hinge_tan, hinge_angle, willmore, bridson, none };
+enum class BendingRest { flat, as_given };
+struct Bending {
+  BendingModel model = BendingModel::hinge_tan;
+  std::optional<double> stiffness;  // N·m, flexural rigidity when bent along the warp; null = from thickness and moduli
+  std::optional<double> ratio;  // stiffness when bent along the weft over that along the warp; null = from the moduli
+  BendingRest rest = BendingRest::flat;
+  double viscosity = 0.0;  // N·m·s, added to what `damping` gives
+  bool operator==(const Bending&) const = default;
+};
+
+// Stretches outside [min, max] meet a spring.
+struct StrainLimit {
+  double min = 0.9;
+  double max = 1.1;
+  double stiffness = 0.0;  // Pa
+  bool operator==(const StrainLimit&) const = default;
+};
+
+// Cross-section of a rod.
+struct CircleSection {
+  double radius = 1e-3;  // m
+  bool operator==(const CircleSection&) const = default;
+};
+struct EllipseSection {
+  Vec2 radii = Vec2::Constant(1e-3);  // m, half axes: across, along `up`
+  bool operator==(const EllipseSection&) const = default;
+};
+struct RectangleSection {
+  Vec2 sides = Vec2::Constant(2e-3);  // m: across, along `up`
+  bool operator==(const RectangleSection&) const = default;
+};
+using Section = std::variant<CircleSection, EllipseSection, RectangleSection>;
+
 struct MaterialDamping {
   double stiffness_proportional = 0.0;  // s
   bool operator==(const MaterialDamping&) const = default;
@@ -129,84 +168,36 @@ struct Material {
   Source source;
   MaterialModel model = MaterialModel::neo_hookean;
   double density = 1000.0;  // kg/m³
-  double young = 1.0e5;     // Pa      neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear
-  double poisson = 0.45;    // 1       the same models
-  double stiffness = 0.0;   // Pa      arap
-  double c1 = 0.0;          // Pa      mooney_rivlin
-  double c2 = 0.0;          // Pa      mooney_rivlin
-  double bulk = 0.0;        // Pa      mooney_rivlin
-  double mu = 0.0;          // Pa      polynomial
-  SplineCurve a, b, c;      // spline: a'(stretch), b'(product of two stretches), c'(volume ratio)
+  double young = 1.0e5;  // Pa      neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear, elastic_rod
+  double poisson = 0.45;   // 1       the same models
+  double stiffness = 0.0;  // Pa      arap
+  double c1 = 0.0;         // Pa      mooney_rivlin
+  double c2 = 0.0;         // Pa      mooney_rivlin
+  double bulk = 0.0;       // Pa      mooney_rivlin
+  double mu = 0.0;         // Pa      polynomial
+  SplineCurve a, b, c;     // spline: a'(stretch), b'(product of two stretches), c'(volume ratio)
   std::optional<Fibre> fibre;
   std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
   MassForm mass = MassForm::lumped;
   MaterialDamping damping;
+  // Cloth, and sheets of springs.
+  std::optional<double> thickness;        // m
+  std::optional<double> surface_density;  // kg/m²; null = density × thickness
+  double young_warp = 1.0e6;              // Pa      orthotropic_st_venant_kirchhoff
+  double young_weft = 1.0e6;              // Pa      orthotropic_st_venant_kirchhoff
+  double shear = 4.0e5;                   // Pa, engineering shear modulus; orthotropic_st_venant_kirchhoff, elastic_rod
+  Vec2 warp_direction = Vec2::UnitX();    // in UV space; without UV, of x and z at rest
+  Bending bending;
+  std::optional<StrainLimit> strain_limit;
+  // Rods.
+  Section section;
+  double viscosity = 0.0;  // Pa·s, of the material
+  // Springs, N/m each: along links, across cells, over one vertex.
+  double stretch_stiffness = 0.0;
+  double shear_stiffness = 0.0;
+  double bend_stiffness = 0.0;
+  std::optional<double> linear_density;  // kg/m of links, for chains and nets
   bool operator==(const Material&) const = default;
-};
-
-// ---- meshes -------------------------------------------------------------------------------------------------------
-
-struct BoxMesh {
-  Vec3 size = Vec3::Ones();          // m
-  Vec3i cells = Vec3i::Constant(4);  // counts along each axis
-  bool operator==(const BoxMesh&) const = default;
-};
-// `cells` across the diameter makes a solid directly; `subdivisions` of an icosahedron makes a surface. Not both.
-// A solid with neither has 8 cells.
-struct SphereMesh {
-  double radius = 0.5;  // m
-  std::optional<int> cells;
-  std::optional<int> subdivisions;
-  bool operator==(const SphereMesh&) const = default;
-};
-struct CylinderMesh {
-  double radius = 0.5;  // m
-  double height = 1.0;  // m, along y
-  int segments = 32;
-  bool operator==(const CylinderMesh&) const = default;
-};
-struct CapsuleMesh {
-  double radius = 0.5;  // m
-  double height = 1.0;  // m, along y, of the cylindrical part
-  int segments = 32;
-  bool operator==(const CapsuleMesh&) const = default;
-};
-struct TorusMesh {
-  double radius = 0.5;  // m, of the centre line, around y
-  double tube = 0.2;    // m, below radius
-  int segments = 32;    // around the axis
-  bool operator==(const TorusMesh&) const = default;
-};
-// A sheet in the xz-plane (cloth, obstacles).
-struct GridMesh {
-  Vec2 size = Vec2::Ones();                               // m, along x and z
-  Eigen::Vector2i cells = Eigen::Vector2i::Constant(10);  // counts along x and z
-  GridPattern pattern = GridPattern::diagonal;
-  bool operator==(const GridMesh&) const = default;
-};
-// The half-space y ≤ 0 (obstacles).
-struct PlaneMesh {
-  bool operator==(const PlaneMesh&) const = default;
-};
-struct FileMesh {
-  FilePath file;  // OBJ, PLY, .msh, .mesh, .node/.ele
-  bool operator==(const FileMesh&) const = default;
-};
-
-enum class TetrahedralizeMethod { conforming, voxels };
-// How a closed surface becomes a solid.
-struct Tetrahedralize {
-  std::optional<double> cell_size;  // m; null = 1/30 of the diagonal of the surface's box
-  TetrahedralizeMethod method = TetrahedralizeMethod::conforming;
-  bool repair = false;  // close holes and drop stray pieces of the surface first
-  bool operator==(const Tetrahedralize&) const = default;
-};
-
-struct MeshSource {
-  std::variant<BoxMesh, SphereMesh, CylinderMesh, CapsuleMesh, TorusMesh, GridMesh, PlaneMesh, FileMesh> shape;
-  Tetrahedralize tetrahedralize;  // for surfaces only
-  Source source;
-  bool operator==(const MeshSource&) const = default;
 };
 
 // ---- placement, selections, motions ---------------------------------------------------------------------------------
@@ -272,9 +263,127 @@ struct KeyframeMotion {
 };
 using Motion = std::variant<MoveMotion, RotateMotion, KeyframeMotion>;
 
+// ---- meshes -------------------------------------------------------------------------------------------------------
+
+struct BoxMesh {
+  Vec3 size = Vec3::Ones();          // m
+  Vec3i cells = Vec3i::Constant(4);  // counts along each axis
+  bool operator==(const BoxMesh&) const = default;
+};
+// `cells` across the diameter makes a solid directly; `subdivisions` of an icosahedron makes a surface. Not both.
+// A solid with neither has 8 cells.
+struct SphereMesh {
+  double radius = 0.5;  // m
+  std::optional<int> cells;
+  std::optional<int> subdivisions;
+  bool operator==(const SphereMesh&) const = default;
+};
+struct CylinderMesh {
+  double radius = 0.5;  // m
+  double height = 1.0;  // m, along y
+  int segments = 32;
+  bool operator==(const CylinderMesh&) const = default;
+};
+struct CapsuleMesh {
+  double radius = 0.5;  // m
+  double height = 1.0;  // m, along y, of the cylindrical part
+  int segments = 32;
+  bool operator==(const CapsuleMesh&) const = default;
+};
+struct TorusMesh {
+  double radius = 0.5;  // m, of the centre line, around y
+  double tube = 0.2;    // m, below radius
+  int segments = 32;    // around the axis
+  bool operator==(const TorusMesh&) const = default;
+};
+// A sheet in the xz-plane (cloth, obstacles).
+struct GridMesh {
+  Vec2 size = Vec2::Ones();                               // m, along x and z
+  Eigen::Vector2i cells = Eigen::Vector2i::Constant(10);  // counts along x and z
+  GridPattern pattern = GridPattern::diagonal;
+  bool operator==(const GridMesh&) const = default;
+};
+// The half-space y ≤ 0 (obstacles).
+struct PlaneMesh {
+  bool operator==(const PlaneMesh&) const = default;
+};
+// An open tube around y, wider or narrower at the top (cloth: skirts, sleeves).
+struct TubeMesh {
+  double radius = 0.5;               // m, at the bottom
+  std::optional<double> top_radius;  // m; null = radius
+  double height = 1.0;               // m
+  int segments = 32;                 // around
+  std::optional<int> rows;           // along y; null = cells about as high as wide
+  bool operator==(const TubeMesh&) const = default;
+};
+
+// The line of a rod or a chain; vertex 0 is the root.
+struct StraightLine {
+  double length = 1.0;  // m
+  int segments = 20;
+  Vec3 direction = Vec3::UnitX();  // any length but 0
+  bool operator==(const StraightLine&) const = default;
+};
+struct HelixLine {
+  double radius = 0.1;  // m
+  double pitch = 0.1;   // m per turn
+  double turns = 5.0;
+  int segments = 200;
+  bool operator==(const HelixLine&) const = default;
+};
+struct PointLine {
+  std::vector<Vec3> points;  // m
+  bool operator==(const PointLine&) const = default;
+};
+struct FileLine {
+  FilePath file;  // a text file with x y z per line, or an OBJ file with one polyline
+  bool operator==(const FileLine&) const = default;
+};
+struct StrandMesh {
+  std::variant<StraightLine, HelixLine, PointLine, FileLine> line;
+  bool closed = false;
+  double initial_twist = 0.0;  // degrees, from the first edge to the last at t = 0
+  bool operator==(const StrandMesh&) const = default;
+};
+
+// Many strands that grow along the normals of a body's surface, their roots clamped to it.
+struct StrandsMesh {
+  std::string on;  // an obstacle
+  int count = 100;
+  double length = 0.1;       // m
+  int segments = 20;         // per strand
+  double curl_radius = 0.0;  // m; above 0: strands are helices around the normal
+  double curl_pitch = 0.01;  // m per turn
+  Selection where;           // of the surface's vertices: strands grow where all three corners are selected
+  bool operator==(const StrandsMesh&) const = default;
+};
+
+struct FileMesh {
+  FilePath file;  // OBJ, PLY, .msh, .mesh, .node/.ele
+  bool operator==(const FileMesh&) const = default;
+};
+
+enum class TetrahedralizeMethod { conforming, voxels };
+// How a closed surface becomes a solid.
+struct Tetrahedralize {
+  std::optional<double> cell_size;  // m; null = 1/30 of the diagonal of the surface's box
+  TetrahedralizeMethod method = TetrahedralizeMethod::conforming;
+  bool repair = false;  // close holes and drop stray pieces of the surface first
+  bool operator==(const Tetrahedralize&) const = default;
+};
+
+struct MeshSource {
+  std::variant<BoxMesh, SphereMesh, CylinderMesh, CapsuleMesh, TorusMesh, GridMesh, PlaneMesh, FileMesh, TubeMesh,
+               StrandMesh, StrandsMesh>
+      shape;
+  Tetrahedralize tetrahedralize;  // for surfaces only
+  Source source;
+  bool operator==(const MeshSource&) const = default;
+};
+
 // ---- bodies -------------------------------------------------------------------------------------------------------
 
-enum class BodyKind { solid, cloth, rod, springs, rigid, particles, obstacle };
+using pliant::BodyKind;
 
 struct BodyContact {
   bool enabled = true;
@@ -294,6 +403,28 @@ struct Copies {
 
 enum class Discretization { tets };
 
+// What a rod is when nothing acts on it.
+struct StraightRest {
+  bool operator==(const StraightRest&) const = default;
+};
+struct GivenRest {  // the mesh as it is
+  bool operator==(const GivenRest&) const = default;
+};
+struct CurvedRest {
+  Vec2 curvature = Vec2::Zero();  // 1/m, about the two axes of the section: across, `up`
+  double twist = 0.0;             // 1/m, turn of the section per length [rad/m]
+  bool operator==(const CurvedRest&) const = default;
+};
+using RodRest = std::variant<StraightRest, GivenRest, CurvedRest>;
+
+// How a cloth's texture coordinates become its rest state.
+enum class UvUse { fit, ignore, metres };
+struct UvRest {
+  UvUse use = UvUse::fit;  // fit: scaled so that the area at rest is that of the mesh
+  double metres = 1.0;     // per unit of u and v, for `metres`
+  bool operator==(const UvRest&) const = default;
+};
+
 struct RestStart {
   bool operator==(const RestStart&) const = default;
 };
@@ -305,46 +436,6 @@ struct StateStart {
   bool operator==(const StateStart&) const = default;
 };
 using Start = std::variant<RestStart, ScatterStart, StateStart>;
-
-// Placed by: scale, then rotation, then position.
-struct Body {
-  std::string name;
-  Source source;
-  BodyKind kind = BodyKind::solid;
-  MeshSource mesh;
-  std::string material = "rubber";  // a name in Scene::materials (presets used and inline maps are added there)
-  Vec3 position = Vec3::Zero();     // m
-  Rotation rotation;
-  double scale = 1.0;
-  Vec3 velocity = Vec3::Zero();          // m/s
-  Vec3 angular_velocity = Vec3::Zero();  // degrees/s, about the centre of mass
-  BodyContact contact;
-  Copies copies;
-  Discretization discretization = Discretization::tets;
-  Start start;
-  Motion motion;  // obstacles only
-  bool operator==(const Body&) const = default;
-};
-
-// ---- pins and loads -----------------------------------------------------------------------------------------------
-
-struct HeldAxes {
-  bool x = true, y = true, z = true;
-  bool operator==(const HeldAxes&) const = default;
-};
-
-struct Pin {
-  std::string body;
-  Source source;
-  Selection where;
-  HeldAxes axes;
-  std::optional<Vec3> direction;  // one oblique held direction instead of axes; any length but 0
-  Motion motion;
-  double from = 0.0;                // s
-  std::optional<double> until;      // s, then released
-  std::optional<double> stiffness;  // N/m in total, shared by mass; null = hard (`hard` in files)
-  bool operator==(const Pin&) const = default;
-};
 
 // A value over time: linear between keyframes, held outside. One keyframe: a constant.
 struct ScalarKeyframe {
@@ -366,6 +457,67 @@ struct VectorCurve {
   std::vector<VectorKeyframe> keyframes;  // at least one, t strictly increasing
   [[nodiscard]] Vec3 at(double t) const;
   bool operator==(const VectorCurve&) const = default;
+};
+
+// A cloth whose rest shape follows an animation: rest lengths of edges are (1 − w) of the cloth's own and w of the
+// animated mesh's.
+struct RestKeyframe {
+  double t = 0.0;   // s
+  MeshSource mesh;  // with the triangles of the body
+  bool operator==(const RestKeyframe&) const = default;
+};
+struct AnimatedRest {
+  std::vector<RestKeyframe> keyframes;  // at least one; linear in between, held outside
+  ScalarCurve weight{{{0.0, 1.0}}};     // 0 to 1, of the whole cloth
+  std::optional<FilePath> weights;      // a text file with a factor per triangle, 0 to 1
+  bool operator==(const AnimatedRest&) const = default;
+};
+
+// Placed by: scale, then rotation, then position.
+struct Body {
+  std::string name;
+  Source source;
+  BodyKind kind = BodyKind::solid;
+  MeshSource mesh;
+  std::string material = "rubber";  // a name in Scene::materials (presets used and inline maps are added there)
+  Vec3 position = Vec3::Zero();     // m
+  Rotation rotation;
+  double scale = 1.0;
+  Vec3 velocity = Vec3::Zero();          // m/s
+  Vec3 angular_velocity = Vec3::Zero();  // degrees/s, about the centre of mass
+  BodyContact contact;
+  Copies copies;
+  Discretization discretization = Discretization::tets;
+  Start start;
+  Motion motion;                              // obstacles only
+  UvRest uv;                                  // cloth
+  Vec3 up = Vec3::UnitY();                    // rods: where the second axis of the section points
+  RodRest rest;                               // rods
+  std::optional<AnimatedRest> animated_rest;  // cloth
+  bool operator==(const Body&) const = default;
+};
+
+// ---- pins and loads -----------------------------------------------------------------------------------------------
+
+struct HeldAxes {
+  bool x = true, y = true, z = true;
+  bool operator==(const HeldAxes&) const = default;
+};
+
+enum class PinTwist { held, free };
+
+struct Pin {
+  std::string body;
+  Source source;
+  Selection where;
+  HeldAxes axes;
+  std::optional<Vec3> direction;  // one oblique held direction instead of axes; any length but 0
+  Motion motion;
+  double from = 0.0;                // s
+  std::optional<double> until;      // s, then released
+  std::optional<double> stiffness;  // N/m in total, shared by mass; null = hard (`hard` in files)
+  PinTwist twist = PinTwist::held;  // of rod edges whose both ends are pinned
+  bool operator==(const Pin&) const = default;
 };
 
 // Exactly one of force, torque, traction, pressure is set.

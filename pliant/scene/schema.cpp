@@ -6,23 +6,6 @@
 namespace pliant::scene {
 namespace {
 
-// A load's value: a constant, or keyframes {t, value}. A constant is one keyframe at t = 0.
-template <class Curve>
-void describe_curve(SettingVisitor& v, const char* key, Curve& curve, const Meaning& meaning) {
-  constexpr bool is_scalar = std::is_same_v<Curve, ScalarCurve>;
-  const auto is_constant = [&curve] { return curve.keyframes.size() == 1 && curve.keyframes[0].t == 0.0; };
-  const auto constant = [key, &curve, meaning](SettingVisitor& w) {
-    w.value({key, curve.keyframes.at(0).value, meaning});
-  };
-  const auto keyed = [key, &curve, meaning](SettingVisitor& w) { w.list(list_of(key, curve.keyframes, meaning)); };
-  v.forms({key,
-           meaning,
-           {{is_scalar ? FormShape::number : FormShape::numbers, is_scalar ? "a number" : "[x, y, z]", is_constant,
-             [&curve] { curve.keyframes.assign(1, {}); }, constant},
-            {FormShape::maps, "keyframes [{t: …, value: …}, …]", [is_constant] { return !is_constant(); },
-             [&curve] { curve.keyframes.clear(); }, keyed}}});
-}
-
 void describe_load_value(SettingVisitor& v, Load& load) {
   const auto clear = [&load] {
     load.force.reset();
@@ -31,18 +14,19 @@ void describe_load_value(SettingVisitor& v, Load& load) {
     load.pressure.reset();
   };
   const auto force = [&load](SettingVisitor& w) {
-    describe_curve(w, "force", *load.force, {.unit = "N", .text = "in total, shared by the selected vertices"});
+    describe_time_curve(w, "force", *load.force, {.unit = "N", .text = "in total, shared by the selected vertices"});
   };
   const auto torque = [&load](SettingVisitor& w) {
-    describe_curve(w, "torque", *load.torque, {.unit = "N·m", .text = "about the selection's centre"});
+    describe_time_curve(w, "torque", *load.torque, {.unit = "N·m", .text = "about the selection's centre"});
   };
   const auto traction = [&load](SettingVisitor& w) {
-    describe_curve(w, "traction", *load.traction, {.unit = "Pa", .text = "force per surface area"});
+    describe_time_curve(w, "traction", *load.traction, {.unit = "Pa", .text = "force per surface area"});
   };
   const auto pressure = [&load](SettingVisitor& w) {
-    describe_curve(w, "pressure", *load.pressure,
-                   {.unit = "Pa",
-                    .text = "along the outward normal and turning with it: positive pulls outwards, negative presses"});
+    describe_time_curve(
+        w, "pressure", *load.pressure,
+        {.unit = "Pa",
+         .text = "along the outward normal and turning with it: positive pulls outwards, negative presses"});
   };
   v.one_of(
       {{.required = true, .text = "the load"},
@@ -116,7 +100,7 @@ void describe(SettingVisitor& v, Pin& pin) {
   v.value({"from", pin.from, {.unit = "s", .at_least = 0, .text = "when it begins to hold"}});
   v.value({"until", pin.until, {.unit = "s", .above = 0, .text = "when it lets go; null is never"}});
   describe_stiffness(v, pin);
-  v.value({"twist", NotBuilt{"twist, a key of rods"}, {.text = "rods"}});
+  v.value({"twist", choice_of(pin.twist), {.text = "of rod edges whose both ends are held"}});
 }
 
 void describe(SettingVisitor& v, Load& load) {

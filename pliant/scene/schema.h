@@ -1,6 +1,6 @@
 // The schema of the scene file: every key, declared once, as visits of the fields of the scene's structs.
 // schema.cpp has the scene, pins, loads, probes and expectations; schema_run.cpp time, solver, contact and output;
-// schema_material.cpp materials; schema_body.cpp bodies, meshes and motions.
+// schema_material.cpp materials; schema_mesh.cpp meshes; schema_body.cpp bodies and motions.
 //
 // The order of the visits is the order of reading and writing: a key that decides which others apply comes first.
 #pragma once
@@ -26,11 +26,15 @@ void describe(SettingVisitor& v, Camera& camera);
 void describe(SettingVisitor& v, Material& material);
 void describe(SettingVisitor& v, Fibre& fibre);
 void describe(SettingVisitor& v, MaterialDamping& damping);
+void describe(SettingVisitor& v, Bending& bending);
+void describe(SettingVisitor& v, StrainLimit& limit);
 
 // Inline materials are added to `materials` under a name made from the body's.
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials);
 void describe(SettingVisitor& v, MeshSource& mesh);
 void describe(SettingVisitor& v, Tetrahedralize& tetrahedralize);
+void describe(SettingVisitor& v, AnimatedRest& rest);
+void describe(SettingVisitor& v, RestKeyframe& keyframe);
 void describe(SettingVisitor& v, BodyContact& contact);
 void describe(SettingVisitor& v, Copies& copies);
 void describe(SettingVisitor& v, Keyframe& keyframe);
@@ -83,6 +87,15 @@ template <class Kind, class Variant, class KeysOf>
           [&field, keys_of](SettingVisitor& v) { keys_of(v, std::get<Kind>(field)); }};
 }
 
+// The alternative `key: {…}` of a variant, where `describe_shape` visits the map.
+template <class Shape, class Variant, class DescribeShape>
+[[nodiscard]] Alternative map_alternative(const char* key, Variant& field, const char* text,
+                                          DescribeShape describe_shape) {
+  return alternative_of<Shape>(field, {key}, [key, text, describe_shape](SettingVisitor& v, Shape& shape) {
+    v.group({key, {.text = text}, [&shape, describe_shape](SettingVisitor& w) { describe_shape(w, shape); }, {}, {}});
+  });
+}
+
 // Alternative that is an optional field among several of which exactly one is set; `clear` empties them all.
 template <class Field, class Clear, class KeysOf>
 [[nodiscard]] Alternative alternative_field(const char* key, std::optional<Field>& field, Clear clear, KeysOf keys_of) {
@@ -93,6 +106,23 @@ template <class Field, class Clear, class KeysOf>
             field.emplace();
           },
           keys_of};
+}
+
+// A value over time: a constant, or keyframes {t, value}. A constant is one keyframe at t = 0.
+template <class Curve>
+void describe_time_curve(SettingVisitor& v, const char* key, Curve& curve, const Meaning& meaning) {
+  constexpr bool is_scalar = std::is_same_v<Curve, ScalarCurve>;
+  const auto is_constant = [&curve] { return curve.keyframes.size() == 1 && curve.keyframes[0].t == 0.0; };
+  const auto constant = [key, &curve, meaning](SettingVisitor& w) {
+    w.value({key, curve.keyframes.at(0).value, meaning});
+  };
+  const auto keyed = [key, &curve, meaning](SettingVisitor& w) { w.list(list_of(key, curve.keyframes, meaning)); };
+  v.forms({key,
+           meaning,
+           {{is_scalar ? FormShape::number : FormShape::numbers, is_scalar ? "a number" : "[x, y, z]", is_constant,
+             [&curve] { curve.keyframes.assign(1, {}); }, constant},
+            {FormShape::maps, "keyframes [{t: …, value: …}, …]", [is_constant] { return !is_constant(); },
+             [&curve] { curve.keyframes.clear(); }, keyed}}});
 }
 
 }  // namespace pliant::scene

@@ -1,4 +1,4 @@
-// Schema of bodies: meshes, placement, selections and motions.
+// Schema of bodies: placement, selections and motions.
 #include <algorithm>
 
 #include "pliant/scene/schema.h"
@@ -8,57 +8,7 @@ namespace pliant::scene {
 namespace {
 
 // Counts far beyond any machine's memory are refused here, before a mesh is made.
-constexpr double kMostCells = 10000;
-constexpr double kMostSegments = 100000;
-
-void describe_sphere(SettingVisitor& v, SphereMesh& sphere) {
-  v.value({"radius", sphere.radius, {.unit = "m", .above = 0, .text = "of the sphere"}});
-  v.value({"cells",
-           sphere.cells,
-           {.at_least = 2,
-            .at_most = 368,
-            .text = "across the diameter, rounded up to even: a solid; 8 when subdivisions is not given"}});
-  v.value({"subdivisions",
-           sphere.subdivisions,
-           {.at_least = 0, .at_most = 10, .text = "of an icosahedron: a surface, tetrahedralised for a solid"}});
-}
-
-void describe_grid(SettingVisitor& v, GridMesh& grid) {
-  v.value({"size", grid.size, {.unit = "m", .above = 0, .text = "along x and z"}});
-  v.value({"cells", grid.cells, {.at_least = 1, .at_most = kMostCells, .text = "along x and z"}});
-  v.value({"pattern", choice_of(grid.pattern), {.text = "of the triangles"}});
-}
-
-// cylinder and capsule have the same keys.
-template <class Shape>
-void describe_tube(SettingVisitor& v, Shape& shape) {
-  v.value({"radius", shape.radius, {.unit = "m", .above = 0, .text = "around y"}});
-  v.value({"height", shape.height, {.unit = "m", .above = 0, .text = "along y, without the caps of a capsule"}});
-  v.value({"segments", shape.segments, {.at_least = 3, .at_most = kMostSegments, .text = "around y"}});
-}
-
-// The alternative `key: {…}` of a variant, where `describe_shape` visits the map.
-template <class Shape, class Variant, class DescribeShape>
-Alternative map_alternative(const char* key, Variant& field, const char* text, DescribeShape describe_shape) {
-  return alternative_of<Shape>(field, {key}, [key, text, describe_shape](SettingVisitor& v, Shape& shape) {
-    v.group({key, {.text = text}, [&shape, describe_shape](SettingVisitor& w) { describe_shape(w, shape); }, {}, {}});
-  });
-}
-
-Alternative unbuilt_alternative(const char* key, const char* feature) {
-  return {{key},
-          [] { return false; },
-          [] {},
-          [key, feature](SettingVisitor& v) {
-            v.value({key, NotBuilt{feature}, {.text = feature}});
-          }};
-}
-
-bool is_surface(const MeshSource& mesh) {
-  const auto* sphere = std::get_if<SphereMesh>(&mesh.shape);
-  if (sphere != nullptr) return sphere->subdivisions.has_value();
-  return !std::holds_alternative<BoxMesh>(mesh.shape) && !std::holds_alternative<PlaneMesh>(mesh.shape);
-}
+constexpr double kMostPerAxis = 10000;
 
 void describe_turn(SettingVisitor& v, std::variant<AxisRotation, Quaternion>& turn) {
   const auto about_axis = [](SettingVisitor& w, AxisRotation& rotation) {
@@ -149,47 +99,65 @@ void describe_start(SettingVisitor& v, Start& start) {
              }}}});
 }
 
+// How texture coordinates become the rest state, and its animation.
+void describe_cloth_of(SettingVisitor& v, Body& body) {
+  const bool cloth = body.kind == BodyKind::cloth;
+  const Meaning meaning = {.unit = "m",
+                           .above = 0,
+                           .applies = cloth,
+                           .applies_when = "kind cloth",
+                           .text =
+                               "texture coordinates as the rest state: fit scales them to the area of the mesh, a "
+                               "number gives metres per unit"};
+  const auto is = [&body](UvUse use) { return [&body, use] { return body.uv.use == use; }; };
+  const auto make = [&body](UvUse use) { return [&body, use] { body.uv.use = use; }; };
+  v.forms({"uv",
+           meaning,
+           {{FormShape::word, "fit", is(UvUse::fit), make(UvUse::fit), {}},
+            {FormShape::word, "ignore", is(UvUse::ignore), make(UvUse::ignore), {}},
+            {FormShape::number, "metres per unit", is(UvUse::metres), make(UvUse::metres),
+             [&body, meaning](SettingVisitor& w) {
+               w.value({"uv", body.uv.metres, meaning});
+             }}}});
+  Group animated = group_of("animated_rest", body.animated_rest, "a rest state that changes with time; null is none");
+  animated.meaning.applies = cloth;
+  animated.meaning.applies_when = "kind cloth";
+  v.group(animated);
+}
+
+void describe_rod_of(SettingVisitor& v, Body& body) {
+  const bool rod = body.kind == BodyKind::rod;
+  v.value({"up",
+           body.up,
+           {.not_all_zero = true,
+            .applies = rod,
+            .applies_when = "kind rod",
+            .text = "where the second axis of the section points at the root"}});
+  const auto keys = [&body](SettingVisitor& u) {
+    auto& curved = std::get<CurvedRest>(body.rest);
+    u.value({"curvature", curved.curvature, {.unit = "1/m", .text = "about the section's axes: across, up"}});
+    u.value({"twist", curved.twist, {.unit = "1/m", .text = "turn of the section per length, rad/m"}});
+  };
+  v.forms({"rest",
+           {.applies = rod, .applies_when = "kind rod", .text = "the shape without forces"},
+           {{FormShape::word,
+             "straight",
+             [&body] { return std::holds_alternative<StraightRest>(body.rest); },
+             [&body] { body.rest = StraightRest{}; },
+             {}},
+            {FormShape::word,
+             "as_given",
+             [&body] { return std::holds_alternative<GivenRest>(body.rest); },
+             [&body] { body.rest = GivenRest{}; },
+             {}},
+            {FormShape::map, "{curvature: [k1, k2], twist: t}",
+             [&body] { return std::holds_alternative<CurvedRest>(body.rest); }, [&body] { body.rest = CurvedRest{}; },
+             [keys](SettingVisitor& w) {
+               w.group({"rest", {}, keys, {}, {}});
+             }}}});
+}
+
 }  // namespace
-
-void describe(SettingVisitor& v, MeshSource& mesh) {
-  v.value({"source", &mesh.source, {}});
-  const auto describe_box = [](SettingVisitor& w, BoxMesh& box) {
-    w.value({"size", box.size, {.unit = "m", .above = 0, .text = "along x, y, z"}});
-    w.value({"cells", box.cells, {.at_least = 1, .at_most = kMostCells, .text = "along x, y, z; five tets each"}});
-  };
-  const auto describe_torus = [](SettingVisitor& w, TorusMesh& torus) {
-    w.value({"radius", torus.radius, {.unit = "m", .above = 0, .text = "of the centre line around y"}});
-    w.value({"tube", torus.tube, {.unit = "m", .above = 0, .text = "radius of the tube, below radius"}});
-    w.value({"segments", torus.segments, {.at_least = 3, .at_most = kMostSegments, .text = "around y"}});
-  };
-  const auto describe_file = [](SettingVisitor& w, FileMesh& file) {
-    w.value({"file", &file.file, {.text = "OBJ, PLY, .msh, .mesh or .node/.ele, relative to the scene file"}});
-  };
-  v.one_of({{.required = true, .text = "where the mesh comes from"},
-            {map_alternative<BoxMesh>("box", mesh.shape, "a block of tets", describe_box),
-             map_alternative<SphereMesh>("sphere", mesh.shape, "a ball", describe_sphere),
-             map_alternative<CylinderMesh>("cylinder", mesh.shape, "a surface", describe_tube<CylinderMesh>),
-             map_alternative<CapsuleMesh>("capsule", mesh.shape, "a surface", describe_tube<CapsuleMesh>),
-             map_alternative<TorusMesh>("torus", mesh.shape, "a surface", describe_torus),
-             map_alternative<GridMesh>("grid", mesh.shape, "a sheet in the xz-plane; not for solids", describe_grid),
-             map_alternative<PlaneMesh>("plane", mesh.shape, "the half-space y ≤ 0; for obstacles only",
-                                        [](SettingVisitor&, PlaneMesh&) {}),
-             alternative_of<FileMesh>(mesh.shape, {"file"}, describe_file),
-             unbuilt_alternative("strand", "a mesh of rods"), unbuilt_alternative("strands", "a mesh of rods"),
-             unbuilt_alternative("points", "a mesh of rods"), unbuilt_alternative("helix", "a mesh of rods")}});
-  Group tetrahedralize = group_of("tetrahedralize", mesh.tetrahedralize, "how a closed surface becomes a solid");
-  tetrahedralize.meaning.applies = is_surface(mesh);
-  tetrahedralize.meaning.applies_when = "a surface: file, sphere with subdivisions, cylinder, capsule, torus";
-  v.group(tetrahedralize);
-}
-
-void describe(SettingVisitor& v, Tetrahedralize& tetrahedralize) {
-  v.value({"cell_size",
-           tetrahedralize.cell_size,
-           {.unit = "m", .above = 0, .text = "size of the tets; null is 1/30 of the diagonal of the surface's box"}});
-  v.value({"method", choice_of(tetrahedralize.method), {.text = "conforming follows the surface, voxels embeds it"}});
-  v.value({"repair", &tetrahedralize.repair, {.text = "close holes and drop stray pieces first"}});
-}
 
 void describe(SettingVisitor& v, BodyContact& contact) {
   v.value({"enabled", &contact.enabled, {.text = "whether the body may touch anything"}});
@@ -199,7 +167,7 @@ void describe(SettingVisitor& v, BodyContact& contact) {
 }
 
 void describe(SettingVisitor& v, Copies& copies) {
-  v.value({"count", copies.count, {.at_least = 1, .at_most = kMostCells, .text = "along x, y, z"}});
+  v.value({"count", copies.count, {.at_least = 1, .at_most = kMostPerAxis, .text = "along x, y, z"}});
   v.value({"spacing", copies.spacing, {.unit = "m", .text = "between copies along x, y, z"}});
   v.value({"jitter", copies.jitter, {.unit = "m", .at_least = 0, .text = "random shift up to this along each axis"}});
   v.value({"random_rotation", &copies.random_rotation, {.text = "turn each copy at random"}});
@@ -282,12 +250,30 @@ void describe_where(SettingVisitor& v, Selection& where, const Meaning& meaning)
   v.group({"where", meaning, keys, {}, {}});
 }
 
+void describe(SettingVisitor& v, RestKeyframe& keyframe) {
+  v.value({"t", keyframe.t, {.unit = "s", .at_least = 0, .required = true, .text = "when"}});
+  Group mesh = group_of("mesh", keyframe.mesh, "the rest shape then, with the body's triangles");
+  mesh.meaning.required = true;
+  v.group(mesh);
+}
+
+void describe(SettingVisitor& v, AnimatedRest& rest) {
+  v.list(list_of("keyframes", rest.keyframes, {.required = true, .text = "rest shapes over time, linear in between"}));
+  describe_time_curve(v, "weight", rest.weight, {.text = "0: the cloth's own rest lengths, 1: the animated ones"});
+  v.forms({"weights",
+           {.text = "a text file with a factor of weight for each triangle"},
+           {{FormShape::any_text, "a file", [&rest] { return rest.weights.has_value(); },
+             [&rest] { rest.weights.emplace(); },
+             [&rest](SettingVisitor& w) {
+               w.value({"weights", &*rest.weights, {.text = "a file"}});
+             }},
+            {FormShape::word, "none", [&rest] { return !rest.weights; }, [&rest] { rest.weights.reset(); }, {}}}});
+}
+
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   v.value({"source", &body.source, {}});
   v.value({"name", body.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
-  v.value({"kind",
-           choice_of(body.kind, {"cloth", "rod", "springs", "rigid", "particles", "obstacle"}),
-           {.text = "what the body is"}});
+  v.value({"kind", choice_of(body.kind, {"rigid", "particles"}), {.text = "what the body is"}});
   Group mesh = group_of("mesh", body.mesh, "the shape at rest, around the origin");
   mesh.meaning.required = true;
   v.group(mesh);
@@ -306,9 +292,11 @@ void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
                   {.applies = body.kind == BodyKind::obstacle,
                    .applies_when = "kind obstacle; solids are moved by pins",
                    .text = "scripted"});
-  static constexpr const char* kOtherKinds[] = {"up", "rest", "shape", "emitter", "closed", "initial_twist"};
+  describe_cloth_of(v, body);
+  describe_rod_of(v, body);
+  static constexpr const char* kOtherKinds[] = {"shape", "emitter"};
   for (const char* key : kOtherKinds) {
-    v.value({key, NotBuilt{"a key of rods, rigid bodies or particles"}, {.text = "rods, rigid bodies, particles"}});
+    v.value({key, NotBuilt{"a key of rigid bodies or particles"}, {.text = "rigid bodies, particles"}});
   }
 }
 

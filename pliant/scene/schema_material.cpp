@@ -42,18 +42,120 @@ void describe_curve(SettingVisitor& v, const char* key, SplineCurve& curve, cons
              [&curve] { curve.file.emplace(); }, show_file}}});
 }
 
-// Keys of cloth, rods, springs, rigid bodies and grains: recognised, so that the message is about the feature.
+bool is_cloth_model(MaterialModel model) {
+  switch (model) {
+    case MaterialModel::neo_hookean:
+    case MaterialModel::corotated:
+    case MaterialModel::st_venant_kirchhoff:
+    case MaterialModel::orthotropic_st_venant_kirchhoff:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Keys of rigid bodies and grains: recognised, so that the message is about the feature.
 void describe_other_kinds(SettingVisitor& v) {
-  static constexpr const char* kCloth[] = {"surface_density", "thickness", "young_warp",    "young_weft",
-                                           "shear",           "bending",   "warp_direction"};
-  for (const char* key : kCloth) v.value({key, NotBuilt{"a material of cloth"}, {.text = "cloth"}});
-  static constexpr const char* kRod[] = {"section", "viscosity"};
-  for (const char* key : kRod) v.value({key, NotBuilt{"a material of rods"}, {.text = "rods"}});
-  static constexpr const char* kSprings[] = {"stretch_stiffness", "shear_stiffness", "bend_stiffness"};
-  for (const char* key : kSprings) v.value({key, NotBuilt{"a material of springs"}, {.text = "springs"}});
   static constexpr const char* kGrains[] = {"radius", "radius_spread"};
   for (const char* key : kGrains) v.value({key, NotBuilt{"a material of particles"}, {.text = "particles"}});
   v.value({"inertia", NotBuilt{"a material of rigid bodies"}, {.text = "rigid bodies"}});
+}
+
+void describe_cloth(SettingVisitor& v, Material& m) {
+  const bool springs = m.model == MaterialModel::springs;
+  const bool cloth = is_cloth_model(m.model), orthotropic = m.model == MaterialModel::orthotropic_st_venant_kirchhoff;
+  constexpr const char* kCloth =
+      "models of cloth: st_venant_kirchhoff, orthotropic_st_venant_kirchhoff, neo_hookean, corotated";
+  constexpr const char* kOrthotropic = "model orthotropic_st_venant_kirchhoff";
+  v.value({"thickness",
+           m.thickness,
+           {.unit = "m", .above = 0, .applies = cloth, .applies_when = kCloth, .text = "of cloth; required for it"}});
+  v.value({"surface_density",
+           m.surface_density,
+           {.unit = "kg/m²",
+            .above = 0,
+            .applies = cloth || springs,
+            .applies_when = "models of cloth and springs",
+            .text = "mass per area; null is density times thickness"}});
+  const Meaning modulus = {
+      .unit = "Pa", .above = 0, .required = true, .applies = orthotropic, .applies_when = kOrthotropic};
+  Meaning warp = modulus, weft = modulus;
+  warp.text = "Young's modulus along the warp";
+  weft.text = "Young's modulus along the weft";
+  v.value({"young_warp", m.young_warp, warp});
+  v.value({"young_weft", m.young_weft, weft});
+  v.value({"shear",
+           m.shear,
+           {.unit = "Pa",
+            .above = 0,
+            .required = true,
+            .applies = orthotropic || m.model == MaterialModel::elastic_rod,
+            .applies_when = "models orthotropic_st_venant_kirchhoff and elastic_rod",
+            .text = "shear modulus, stress over engineering strain"}});
+  v.value({"warp_direction",
+           m.warp_direction,
+           {.not_all_zero = true,
+            .applies = orthotropic,
+            .applies_when = kOrthotropic,
+            .text = "in UV space; without UV, along x and z of the mesh"}});
+  Group bending = group_of("bending", m.bending, "resistance of cloth to bending");
+  bending.meaning.applies = cloth;
+  bending.meaning.applies_when = kCloth;
+  v.group(bending);
+  Group limit = group_of("strain_limit", m.strain_limit, "a spring against stretches outside bounds; null is none");
+  limit.meaning.applies = cloth;
+  limit.meaning.applies_when = kCloth;
+  v.group(limit);
+}
+
+void describe_section(SettingVisitor& v, Section& section) {
+  const auto circle = [](SettingVisitor& w, CircleSection& s) {
+    w.value({"circle", s.radius, {.unit = "m", .above = 0, .text = "radius"}});
+  };
+  const auto ellipse = [](SettingVisitor& w, EllipseSection& s) {
+    w.value({"ellipse", s.radii, {.unit = "m", .above = 0, .text = "half axes: across, along up"}});
+  };
+  const auto rectangle = [](SettingVisitor& w, RectangleSection& s) {
+    w.value({"rectangle", s.sides, {.unit = "m", .above = 0, .text = "sides: across, along up"}});
+  };
+  v.one_of({{.required = true, .text = "circle, ellipse or rectangle"},
+            {alternative_of<CircleSection>(section, {"circle"}, circle),
+             alternative_of<EllipseSection>(section, {"ellipse"}, ellipse),
+             alternative_of<RectangleSection>(section, {"rectangle"}, rectangle)}});
+}
+
+void describe_rod(SettingVisitor& v, Material& m) {
+  const bool rod = m.model == MaterialModel::elastic_rod;
+  constexpr const char* kRod = "model elastic_rod";
+  v.group({"section",
+           {.required = rod, .applies = rod, .applies_when = kRod, .text = "cross-section of the rod"},
+           [&m](SettingVisitor& w) { describe_section(w, m.section); },
+           {},
+           {}});
+  v.value({"viscosity",
+           m.viscosity,
+           {.unit = "Pa·s", .at_least = 0, .applies = rod, .applies_when = kRod, .text = "against rates of strain"}});
+}
+
+void describe_springs(SettingVisitor& v, Material& m) {
+  Meaning meaning = {.unit = "N/m",
+                     .above = 0,
+                     .required = true,
+                     .applies = m.model == MaterialModel::springs,
+                     .applies_when = "model springs",
+                     .text = "of every link along an edge"};
+  v.value({"stretch_stiffness", m.stretch_stiffness, meaning});
+  meaning.required = false;
+  meaning.above = -kUnbounded;
+  meaning.at_least = 0;
+  meaning.text = "of every link across a cell of a grid";
+  v.value({"shear_stiffness", m.shear_stiffness, meaning});
+  meaning.text = "of every link that skips one vertex";
+  v.value({"bend_stiffness", m.bend_stiffness, meaning});
+  meaning.unit = "kg/m";
+  meaning.above = 0;
+  meaning.text = "mass per length of links, for chains; null: sheets have surface_density";
+  v.value({"linear_density", m.linear_density, meaning});
 }
 
 void describe_model_parameters(SettingVisitor& v, Material& m) {
@@ -64,10 +166,20 @@ void describe_model_parameters(SettingVisitor& v, Material& m) {
   const bool spline = m.model == MaterialModel::spline;
   v.value({"young",
            m.young,
-           {.unit = "Pa", .above = 0, .applies = moduli, .applies_when = kModuliModels, .text = "Young's modulus"}});
+           {.unit = "Pa",
+            .above = 0,
+            .required = m.model == MaterialModel::elastic_rod,
+            .applies = moduli || m.model == MaterialModel::elastic_rod,
+            .applies_when = kModuliModels,
+            .text = "Young's modulus"}});
   v.value({"poisson",
            m.poisson,
-           {.above = -1, .below = 0.5, .applies = moduli, .applies_when = kModuliModels, .text = "Poisson's ratio"}});
+           {.above = -1,
+            .at_most = 0.5,
+            .applies = moduli || m.model == MaterialModel::orthotropic_st_venant_kirchhoff,
+            .applies_when = kModuliModels,
+            .text = "Poisson's ratio, below 0.5 for solids; orthotropic: contraction along the weft when pulled along "
+                    "the warp"}});
   v.value({"stiffness",
            m.stiffness,
            {.unit = "Pa",
@@ -132,9 +244,7 @@ void describe_model_parameters(SettingVisitor& v, Material& m) {
 
 void describe(SettingVisitor& v, Material& m) {
   v.value({"source", &m.source, {}});
-  v.value({"model",
-           choice_of(m.model, {"orthotropic_st_venant_kirchhoff", "elastic_rod", "springs"}),
-           {.text = "the law between strain and stress"}});
+  v.value({"model", choice_of(m.model), {.text = "the law between strain and stress"}});
   v.value({"density", m.density, {.unit = "kg/m³", .above = 0, .text = "mass per volume at rest"}});
   describe_model_parameters(v, m);
   v.group(group_of("fibre", m.fibre, "stiffness added along one direction; null is none"));
@@ -143,8 +253,10 @@ void describe(SettingVisitor& v, Material& m) {
            {.above = 0, .below = 1, .text = "volume ratio below which the energy continues as a quadratic"}});
   v.value({"mass", choice_of(m.mass), {.text = "how an element's mass is given to its corners"}});
   v.group(group_of("damping", m.damping, "loss inside the material"));
-  v.value({"strain_limit", NotBuilt{"strain_limit"}, {.text = "bounds of stretch"}});
   v.value({"volume", NotBuilt{"volume"}, {.text = "an additional volume term"}});
+  describe_cloth(v, m);
+  describe_rod(v, m);
+  describe_springs(v, m);
   describe_other_kinds(v);
 }
 
@@ -153,6 +265,23 @@ void describe(SettingVisitor& v, Fibre& fibre) {
            fibre.direction,
            {.not_all_zero = true, .text = "at rest, before the body's rotation; any length but 0"}});
   v.value({"stiffness", fibre.stiffness, {.unit = "Pa", .above = 0, .required = true, .text = "along the fibre"}});
+}
+
+void describe(SettingVisitor& v, Bending& bending) {
+  v.value({"model", choice_of(bending.model), {.text = "energy of the angle between neighbouring triangles"}});
+  v.value(
+      {"stiffness",
+       bending.stiffness,
+       {.unit = "N·m", .at_least = 0, .text = "flexural rigidity along the warp; null is from thickness and moduli"}});
+  v.value({"ratio", bending.ratio, {.above = 0, .text = "weft over warp; null is that of the moduli"}});
+  v.value({"rest", choice_of(bending.rest), {.text = "angles at rest"}});
+  v.value({"viscosity", bending.viscosity, {.unit = "N·m·s", .at_least = 0, .text = "beyond damping"}});
+}
+
+void describe(SettingVisitor& v, StrainLimit& limit) {
+  v.value({"min", limit.min, {.at_least = 0, .at_most = 1, .text = "smallest stretch without resistance"}});
+  v.value({"max", limit.max, {.at_least = 1, .text = "largest stretch without resistance"}});
+  v.value({"stiffness", limit.stiffness, {.unit = "Pa", .above = 0, .required = true, .text = "beyond them"}});
 }
 
 void describe(SettingVisitor& v, MaterialDamping& damping) {

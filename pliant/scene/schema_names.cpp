@@ -15,7 +15,7 @@ std::span<const char* const> words_of(SolverMethod) {
 }
 
 std::span<const char* const> words_of(LinearMethod) {
-  static constexpr const char* kWords[] = {"auto", "cholesky", "pcg"};
+  static constexpr const char* kWords[] = {"auto", "cholesky", "pcg", "banded"};
   return kWords;
 }
 
@@ -30,14 +30,32 @@ std::span<const char* const> words_of(LineSearchRule) {
 }
 
 std::span<const char* const> words_of(MaterialModel) {
-  static constexpr const char* kWords[] = {
-      "neo_hookean",   "stable_neo_hookean", "corotated", "st_venant_kirchhoff", "linear", "arap",
-      "mooney_rivlin", "polynomial",         "spline"};
+  static constexpr const char* kWords[] = {"neo_hookean",   "stable_neo_hookean",
+                                           "corotated",     "st_venant_kirchhoff",
+                                           "linear",        "arap",
+                                           "mooney_rivlin", "polynomial",
+                                           "spline",        "orthotropic_st_venant_kirchhoff",
+                                           "elastic_rod",   "springs"};
   return kWords;
 }
 
 std::span<const char* const> words_of(MassForm) {
   static constexpr const char* kWords[] = {"lumped", "consistent"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(BendingModel) {
+  static constexpr const char* kWords[] = {"hinge_tan", "hinge_angle", "willmore", "bridson", "none"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(BendingRest) {
+  static constexpr const char* kWords[] = {"flat", "as_given"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(PinTwist) {
+  static constexpr const char* kWords[] = {"held", "free"};
   return kWords;
 }
 

@@ -86,6 +86,7 @@ class ReferenceVisitor final : public SettingVisitor {
       }
       void operator()(const NameList&) { row.kind = "list of names"; }
       void operator()(const PointList&) { row.kind = "list of [x, value]"; }
+      void operator()(const PlaceList&) { row.kind = "list of [x, y, z]"; }
       void operator()(FilePath*) { row.kind = "file"; }
       void operator()(const OnlyTrue&) { row.kind = "`true`"; }
       void operator()(const NotBuilt&) { row.kind = "not built yet"; }

@@ -26,8 +26,8 @@ void describe(SettingVisitor& v, Wind& wind) {
   v.value({"source", &wind.source, {}});
   v.value({"velocity", wind.velocity, {.unit = "m/s", .text = "of the air"}});
   v.value({"air_density", wind.air_density, {.unit = "kg/m³", .at_least = 0, .text = "mass per volume of the air"}});
-  v.value({"drag", wind.drag, {.at_least = 0, .text = "coefficient; only 0 is built yet"}});
-  v.value({"lift", wind.lift, {.at_least = 0, .text = "coefficient; only 0 is built yet"}});
+  v.value({"drag", wind.drag, {.at_least = 0, .text = "coefficient, against the motion through the air"}});
+  v.value({"lift", wind.lift, {.at_least = 0, .text = "coefficient, across it"}});
 }
 
 void describe(SettingVisitor& v, SolverSettings& solver) {

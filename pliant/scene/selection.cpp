@@ -39,6 +39,24 @@ struct Contains {
   bool operator()(const SphereSelection& sphere) const { return (x - sphere.center).norm() <= sphere.radius + border; }
 };
 
+// Solids: the surface. Sheets: their border. Lines: their ends.
+std::set<int> boundary_vertices(const ModelBody& body) {
+  std::set<int> vertices;
+  if (!body.rest.tets.empty()) {
+    for (const Vec3i& t : boundary_triangles(body.rest)) vertices.insert(t.begin(), t.end());
+  } else if (!body.triangles.empty()) {
+    for (const Edge& edge : inspect_surface({body.rest.vertices, body.triangles, {}}).boundary_edges)
+      vertices.insert(edge.begin(), edge.end());
+  } else {
+    std::vector<int> uses(body.rest.vertices.size());
+    for (const auto& segment : body.segments) ++uses[segment[0]], ++uses[segment[1]];
+    for (std::size_t v = 0; v < uses.size(); ++v) {
+      if (uses[v] == 1) vertices.insert(static_cast<int>(v));
+    }
+  }
+  return vertices;
+}
+
 std::vector<SelectedPoint> by_number(const ModelBody& body, const VertexSelection& where, const std::string& place) {
   const int count =
       static_cast<int>(body.embedded ? body.embedded->surface.vertices.size() : body.rest.vertices.size());
@@ -55,6 +73,12 @@ std::vector<SelectedPoint> by_number(const ModelBody& body, const VertexSelectio
 
 }  // namespace
 
+bool is_selected(const Selection& where, int vertex, const Vec3& x, double border) {
+  if (const auto* listed = std::get_if<VertexSelection>(&where))
+    return std::find(listed->vertices.begin(), listed->vertices.end(), vertex) != listed->vertices.end();
+  return std::visit(Contains{x, true, border}, where);
+}
+
 std::vector<SelectedPoint> select(const Model& model, const State& start, int body_index, const Selection& where,
                                   const std::string& place) {
   const ModelBody& body = model.bodies[body_index];
@@ -65,7 +89,7 @@ std::vector<SelectedPoint> select(const Model& model, const State& start, int bo
   }
   std::set<int> boundary;
   if (std::holds_alternative<BoundarySelection>(where)) {
-    for (const Vec3i& t : boundary_triangles(body.rest)) boundary.insert(t.begin(), t.end());
+    boundary = boundary_vertices(body);
   }
   std::vector<SelectedPoint> points;
   Vec3 low = Vec3::Constant(1e300), high = -low;
@@ -96,7 +120,7 @@ std::vector<int> blocks_of(const std::vector<SelectedPoint>& points) {
 std::vector<Vec3i> boundary_triangles_of(const Model& model, int body_index, const std::vector<int>& blocks) {
   const ModelBody& body = model.bodies[body_index];
   std::vector<Vec3i> selected;
-  for (const Vec3i& t : boundary_triangles(body.rest)) {
+  for (const Vec3i& t : surface_triangles(body)) {
     const Vec3i triangle(body.block_of_vertex[t[0]], body.block_of_vertex[t[1]], body.block_of_vertex[t[2]]);
     const bool all = std::all_of(triangle.begin(), triangle.end(),
                                  [&](int b) { return std::binary_search(blocks.begin(), blocks.end(), b); });

@@ -22,6 +22,9 @@ struct SelectedPoint {
 [[nodiscard]] std::vector<SelectedPoint> select(const Model& model, const State& start, int body,
                                                 const Selection& where, const std::string& place);
 
+// Whether a vertex at x is meant by `where`; `boundary` means every vertex here. border: m, added to boxes and spheres.
+[[nodiscard]] bool is_selected(const Selection& where, int vertex, const Vec3& x, double border = 0);
+
 // A vertex of the surface that was given for the body, as a mix of its tet's corners.
 [[nodiscard]] MappedPoint embedded_point(const ModelBody& body, int vertex);
 

@@ -90,6 +90,9 @@ struct NameList {
 struct PointList {
   std::vector<Vec2>* points;
 };
+struct PlaceList {
+  std::vector<Vec3>* places;
+};
 // A key that can only say `true`: {boundary: true}.
 struct OnlyTrue {};
 // A key of the format whose feature is not built yet; an empty list, an empty map and null are harmless.
@@ -97,8 +100,8 @@ struct NotBuilt {
   const char* feature;
 };
 
-using SettingValue =
-    std::variant<Numbers, bool*, Text, Choice, ChoiceList, NameList, PointList, FilePath*, OnlyTrue, NotBuilt, Source*>;
+using SettingValue = std::variant<Numbers, bool*, Text, Choice, ChoiceList, NameList, PointList, PlaceList, FilePath*,
+                                  OnlyTrue, NotBuilt, Source*>;
 
 struct Setting {
   const char* key;

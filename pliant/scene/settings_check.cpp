@@ -107,11 +107,6 @@ void check_material_name(const Body& body, const std::vector<Material>& material
   const auto is_it = [&body](const Material& material) { return material.name == body.material; };
   if (std::any_of(materials.begin(), materials.end(), is_it)) return;
   const std::string what = "bodies." + body.name + ".material: ";
-  const std::string kind = kind_of_future_preset(body.material);
-  if (!kind.empty()) {
-    throw InputError(body.source, what + "the preset '" + body.material + "' is for " + kind +
-                                      ", which is not built yet in this version");
-  }
   std::vector<std::string> known;
   for (const Material& material : materials) known.push_back(material.name);
   for (const MaterialPreset& preset : material_presets()) known.push_back(preset.material.name);
@@ -119,16 +114,57 @@ void check_material_name(const Body& body, const std::vector<Material>& material
                                     suggestion(body.material, known));
 }
 
+// Which models make which kinds of bodies.
+void check_model(const Body& body, const std::vector<Material>& materials) {
+  const Material& material =
+      *std::find_if(materials.begin(), materials.end(), [&](const Material& m) { return m.name == body.material; });
+  const MaterialModel model = material.model;
+  const bool is_thin = model == MaterialModel::orthotropic_st_venant_kirchhoff || model == MaterialModel::elastic_rod ||
+                       model == MaterialModel::springs;
+  const bool shared = model == MaterialModel::neo_hookean || model == MaterialModel::corotated ||
+                      model == MaterialModel::st_venant_kirchhoff;
+  bool fits = !is_thin;
+  const char* models = "neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff and the other laws of solids";
+  if (body.kind == BodyKind::cloth) {
+    fits = shared || model == MaterialModel::orthotropic_st_venant_kirchhoff;
+    models = "st_venant_kirchhoff, orthotropic_st_venant_kirchhoff, neo_hookean or corotated";
+  } else if (body.kind == BodyKind::rod) {
+    fits = model == MaterialModel::elastic_rod;
+    models = "elastic_rod";
+  } else if (body.kind == BodyKind::springs) {
+    fits = model == MaterialModel::springs;
+    models = "springs";
+  }
+  if (!fits) {
+    throw InputError(body.source, "bodies." + body.name + ": a body of kind " + word_for(body.kind) +
+                                      " needs a model " + models + ", and material '" + material.name + "' is " +
+                                      word_for(model));
+  }
+  if (body.kind == BodyKind::solid && material.poisson >= 0.5)
+    throw InputError(material.source, "materials." + material.name + ".poisson must be below 0.5 for a solid");
+}
+
 // ---- bodies -------------------------------------------------------------------------------------------------------
 
 void check_mesh(const Body& body) {
   const std::string what = "bodies." + body.name + ".mesh";
   const MeshSource& mesh = body.mesh;
-  if (std::holds_alternative<GridMesh>(mesh.shape) || std::holds_alternative<PlaneMesh>(mesh.shape)) {
+  const auto is_one_of = [&]<class... Shapes>() { return (std::holds_alternative<Shapes>(mesh.shape) || ...); };
+  const bool is_line = is_one_of.operator()<StrandMesh, StrandsMesh>();
+  if (body.kind == BodyKind::solid && (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
     throw InputError(mesh.source, what +
-                                      ": grid and plane have no volume; a solid needs box, sphere, cylinder, "
+                                      ": grid, plane, tube and strands have no volume; a solid needs box, sphere, "
+                                      "cylinder, capsule, torus or file");
+  }
+  if (body.kind == BodyKind::rod && !is_line)
+    throw InputError(mesh.source, what + ": a rod is a line; it needs strand or strands");
+  if ((body.kind == BodyKind::cloth || body.kind == BodyKind::obstacle) && is_line) {
+    throw InputError(mesh.source, what +
+                                      ": a line has no area; cloth and obstacles need grid, tube, sphere, cylinder, "
                                       "capsule, torus or file");
   }
+  if (body.kind == BodyKind::springs && is_one_of.operator()<StrandsMesh, PlaneMesh>())
+    throw InputError(mesh.source, what + ": springs need grid, strand, box or a surface");
   const auto* sphere = std::get_if<SphereMesh>(&mesh.shape);
   if (sphere != nullptr && sphere->cells && sphere->subdivisions) {
     throw InputError(mesh.source, what + ".sphere: cells and subdivisions exclude each other; keep one");
@@ -143,7 +179,18 @@ void check_mesh(const Body& body) {
 void check_body(const Body& body, const std::vector<Material>& materials) {
   require_name(body.name, body.source, "body");
   check_mesh(body);
-  check_material_name(body, materials);
+  if (body.kind != BodyKind::obstacle) {  // an obstacle has no inside
+    check_material_name(body, materials);
+    check_model(body, materials);
+  }
+  if (body.animated_rest) {
+    require_increasing(body.animated_rest->keyframes, body.source, "bodies." + body.name + ".animated_rest");
+    for (const ScalarKeyframe& key : body.animated_rest->weight.keyframes) {
+      if (key.value >= 0 && key.value <= 1) continue;
+      throw InputError(body.source, "bodies." + body.name + ".animated_rest.weight must be from 0 to 1, got " +
+                                        number_text(key.value));
+    }
+  }
   if (body.copies.count.cast<double>().prod() > kMostCopies) {
     throw InputError(body.source, "bodies." + body.name + ".copies.count asks for more than a million copies");
   }
@@ -282,11 +329,6 @@ void check_contact(const ContactSettings& contact, const BodyNames& names) {
 
 void check_scene(const Scene& scene) {
   check_ranges(scene);
-  if (scene.wind.drag != 0.0 || scene.wind.lift != 0.0) {
-    throw InputError(scene.wind.source,
-                     "wind: coefficients drag and lift other than 0 are for cloth, and wind is not "
-                     "built yet in this version");
-  }
   require_unique_names(scene.materials, "material");
   for (const Material& material : scene.materials) check_material(material);
   require_unique_names(scene.bodies, "body");

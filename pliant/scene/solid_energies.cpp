@@ -82,8 +82,9 @@ std::unique_ptr<Energy> make_elastic(const std::vector<const SolidPart*>& parts,
                          {per_tet(parts, [](const Material& m) { return m.mu; })}, first);
     case MaterialModel::spline:
       return make_energy(std::move(elements), solid::Spline{curves_of(first)}, {}, first);
+    default:  // models of other kinds of bodies are refused before
+      return nullptr;
   }
-  return nullptr;
 }
 
 // The rest shape must be free of stress: a'(1) + 2b'(1) + c'(1) = 0.
@@ -100,15 +101,13 @@ void check_spline(const Material& material) {
   }
 }
 
-void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec3>& rest,
-               std::vector<std::shared_ptr<TetElements>>& batches, Model& model) {
+void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec3>& rest, ModelParts& model) {
   std::vector<Vec4i> tets;
   for (const SolidPart* part : parts) tets.insert(tets.end(), part->tets.begin(), part->tets.end());
   auto elements = std::make_shared<TetElements>(tets, rest);
-  batches.push_back(elements);
+  model.add_coupling(*elements);  // the energies keep them
   const auto add = [&](std::unique_ptr<Energy> energy, EnergyRole role) {
-    model.energies.push_back(std::move(energy));
-    model.roles.push_back(role);
+    model.add_uncoupled(std::move(energy), role);
   };
   const Material& first = *parts.front()->material;
   if (first.model == MaterialModel::spline) check_spline(first);
@@ -138,7 +137,7 @@ void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec
         EnergyRole::dissipation);
   }
   if (first.mass == MassForm::consistent) {
-    model.inertia.add_consistent(elements, per_tet(parts, [](const Material& m) { return m.density; }));
+    model.model().inertia.add_consistent(elements, per_tet(parts, [](const Material& m) { return m.density; }));
   }
 }
 
@@ -164,7 +163,7 @@ Lame lame_at_rest(const Material& m) {
   }
 }
 
-void add_solid_energies(const std::vector<SolidPart>& parts, const std::vector<Vec3>& rest, Model& model) {
+void add_solid_energies(const std::vector<SolidPart>& parts, const std::vector<Vec3>& rest, ModelParts& model) {
   // Group parts that can share a batch, in the order of their first member.
   std::vector<std::vector<const SolidPart*>> groups;
   for (const SolidPart& part : parts) {
@@ -177,13 +176,7 @@ void add_solid_energies(const std::vector<SolidPart>& parts, const std::vector<V
     }
     if (!found) groups.push_back({&part});
   }
-  std::vector<std::shared_ptr<TetElements>> batches;
-  for (const auto& group : groups) add_batch(group, rest, batches, model);
-
-  sparse::PatternBuilder builder(model.layout.block_count());
-  for (const auto& batch : batches) batch->couple(builder);
-  model.pattern = builder.build();
-  for (const auto& batch : batches) batch->find_slots(*model.pattern);
+  for (const auto& group : groups) add_batch(group, rest, model);
 }
 
 }  // namespace pliant::scene

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "pliant/dynamics/model.h"
 #include "pliant/energy/solid/tet_elements.h"
+#include "pliant/scene/model_parts.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant::scene {
@@ -17,9 +17,9 @@ struct SolidPart {
   Mat3 turn = Mat3::Identity();  // of the body: fibres turn with it
 };
 
-// Adds energies and consistent masses to the model and fixes its sparsity pattern. rest: position of every block [m].
+// Adds energies and consistent masses. rest: position of every block [m].
 // The inertia of the model must already hold the lumped masses.
-void add_solid_energies(const std::vector<SolidPart>& parts, const std::vector<Vec3>& rest, Model& model);
+void add_solid_energies(const std::vector<SolidPart>& parts, const std::vector<Vec3>& rest, ModelParts& model);
 
 // Lamé parameters of a material's linearisation at rest [Pa]; polynomial counts its μ.
 struct Lame {

@@ -101,6 +101,11 @@ class WriterVisitor final : public SettingVisitor {
     for (const Vec2& point : *list.points) node.items.push_back(row_node({point[0], point[1]}));
     return node;
   }
+  Node to_node(const PlaceList& list) const {
+    YamlNode node = yaml_sequence();
+    for (const Vec3& place : *list.places) node.items.push_back(row_node({place[0], place[1], place[2]}));
+    return node;
+  }
   Node to_node(FilePath* file) const {
     const bool absolute = paths_ == PathForm::absolute;
     return yaml_text(absolute ? std::filesystem::absolute(file->resolved).lexically_normal().string() : file->written);

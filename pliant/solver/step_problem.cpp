@@ -15,8 +15,13 @@ Configuration Objective::configuration_at(const BlockVector& q) {
   // Rates need a time step; a quasi-static problem has none.
   const double step = problem_.inertia_weight == 0 ? 0 : problem_.theta * problem_.step;
   if (problem_.theta != 1) sparse::combine(middle_, problem_.theta, q, 1 - problem_.theta, problem_.before);
-  return {problem_.theta == 1 ? q : middle_, problem_.before,  step,          problem_.controls,
-          problem_.theta,                    problem_.velocity, problem_.frames};
+  return {problem_.theta == 1 ? q : middle_,
+          problem_.before,
+          step,
+          problem_.controls,
+          problem_.theta,
+          problem_.velocity,
+          problem_.frames};
 }
 
 // w ½ (q − q̃)ᵀ M (q − q̃); `force`, unless null, becomes w M (q − q̃).

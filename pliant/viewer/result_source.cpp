@@ -117,7 +117,7 @@ std::string ResultSource::manifest_json(bool is_interactive) {
                            {"shape", name_of(drawn.shape())}});
     }
     json["bodies"].push_back({{"name", body.name},
-                              {"kind", name_of(body.kind)},
+                              {"kind", io::name_of(body.kind)},
                               {"colour", colour_code(io::body_colour(b))},
                               {"pinned", result_.pinned(b, 0)},
                               {"revisions", revisions}});

@@ -26,7 +26,6 @@ struct SoftModel {
     ModelBody body;
     body.name = "block";
     body.rest = block.mesh;
-    body.density = options.density;
     for (int i = 0; i < block.count(); ++i) {
       body.block_of_vertex.push_back(i);
       body.vertex_of_block.push_back(i);

@@ -26,7 +26,6 @@ TEST(Presets, AreFoundByName) {
     EXPECT_EQ(find_preset(name)->material.name, name);
   }
   EXPECT_EQ(find_preset("cotton"), nullptr);
-  EXPECT_EQ(kind_of_future_preset("cotton"), "cloth");
 }
 
 // Orders of magnitude that a mistyped exponent would break.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
+#include "pliant/linear/banded.h"
 #include "pliant/linear/cholesky.h"
 #include "pliant/linear/pcg.h"
 #include "pliant/solver/line_search.h"
@@ -11,6 +13,10 @@
 namespace pliant::solver {
 namespace {
 
+// So many iterations without a smaller residual are no accident.
+constexpr int kPatience = 3;
+constexpr int kLongestProjectedRun = 4;
+constexpr double kLargestMassShift = 64;
 // Rounding error of g relative to the sum of its parts' magnitudes: a few units, times the depth of the sums.
 constexpr double kValueNoise = 1e-14;
 // Rounding of a force relative to stiffness × coordinates, and of g relative to stiffness × coordinates²: 16 units, for
@@ -93,11 +99,16 @@ class Newton::Iteration {
   double curvature_ = 0;    // dᵀ ∇²g d
   double extent_ = 0;       // m, the largest coordinate when the last direction was found
   double cancelling_ = 0;   // J, rounding of g where its terms cancel: 16 ε tr H |q|², with the last direction's H
-  double force_ = 0, last_force_ = 0;  // the residual, not relative to forces that shrink with it
-  double penalty_ = 0;                 // κ, N/m
-  bool took_full_step_ = false;        // by the last line search
+  double force_ = 0;        // the residual, not relative to forces that shrink with it
+  double least_force_ = std::numeric_limits<double>::infinity();    // so far
+  double least_promise_ = std::numeric_limits<double>::infinity();  // J, −∇g·d, so far
+  double least_value_ = std::numeric_limits<double>::infinity();    // J, g, so far
+  int idle_ = 0;                                                    // iterations since one of them fell
+  double penalty_ = 0;                                              // κ, N/m
+  bool took_full_step_ = false;                                     // by the last line search
   // The exact Hessian was indefinite: so many projected ones follow before it is tried again, twice as many each time.
   int projected_ahead_ = 0, projected_run_ = 1;
+  double mass_shift_ = 0;
   bool moved_pins_ = false;  // the last direction carried pins towards their targets
 };
 
@@ -182,14 +193,21 @@ void Newton::Iteration::measure() {
     force_scale = largest > 0 ? largest : 1;
   }
   const Residual residual = measure_residual(problem_, newton_.gradient_, force_scale);
-  last_force_ = force_;
   force_ = residual.relative * force_scale;
+  const double promise = report_.iterations == 0 ? std::numeric_limits<double>::infinity() : -slope_;
+  const bool falls = value_.total < least_value_ - kValueNoise * value_.magnitude;
+  idle_ = force_ < 0.99 * least_force_ || promise < 0.5 * least_promise_ || falls ? 0 : idle_ + 1;
+  least_force_ = std::min(least_force_, force_);
+  least_promise_ = std::min(least_promise_, promise);
+  least_value_ = std::min(least_value_, value_.total);
   report_.residual = residual.relative;
   report_.worst_block = residual.worst_block;
 }
 
-// When a step promises less than rounding of g and the residual no longer falls, nothing more is to be had.
-bool Newton::Iteration::has_stalled() const { return is_hidden() && force_ > 0.99 * last_force_; }
+// When steps promise less than rounding of g, and neither that promise nor the residual nor g itself has fallen for a
+// while, nothing more is to be had. A residual that rises says little: a thin body that bends is stretched a little, which its
+// stiffness along makes a large force, and the next step takes it away.
+bool Newton::Iteration::has_stalled() const { return is_hidden() && idle_ >= kPatience; }
 
 // Whether values of g cannot judge the last direction: it promises less than the rounding of a sum of energies that
 // cancel, as those of a stiff body near rest do (differences of numbers as large as modulus × volume). A direction that
@@ -231,11 +249,12 @@ HessianKind Newton::Iteration::next_hessian_kind() {
 
 void Newton::Iteration::note_indefinite() {
   projected_ahead_ = projected_run_;
-  projected_run_ *= 2;
+  projected_run_ = std::min(2 * projected_run_, kLongestProjectedRun);
 }
 
 bool Newton::Iteration::find_direction(double pin_distance_squared) {
   HessianKind kind = next_hessian_kind();
+  mass_shift_ = mass_shift_ < 0.3 ? 0 : mass_shift_ / 4;
   assemble(kind);
   const linear::LinearStatus factored = factor_with_shifts(kind);
   if (factored != linear::LinearStatus::solved) return false;
@@ -295,6 +314,8 @@ linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
         sparse::combine(rhs, -1, newton_.gradient_, 0, newton_.gradient_);
       }
       problem_.controls.filter.apply(rhs);
+      if (kind == HessianKind::exact && mass_shift_ > 0)
+        problem_.inertia.add_to(newton_.hessian_, mass_shift_ * problem_.inertia_weight);
       problem_.controls.filter.apply(newton_.hessian_);
       if (shift > 0) {
         // A law without stiffness at rest leaves nothing to be relative to.
@@ -304,8 +325,11 @@ linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
       const linear::LinearStatus status = newton_.linear_->factor(newton_.hessian_);
       if (status != linear::LinearStatus::not_positive_definite) return status;
     }
-    if (kind == HessianKind::exact) {
+    if (kind == HessianKind::exact && problem_.inertia_weight != 0 && mass_shift_ < kLargestMassShift) {
+      mass_shift_ = std::max(1.0, 4 * mass_shift_);
+    } else if (kind == HessianKind::exact) {
       kind = HessianKind::projected;
+      mass_shift_ = 0;
       note_indefinite();
     } else {
       shift = shift == 0 ? kFirstShift : shift * kShiftGrowth;
@@ -382,11 +406,15 @@ void Newton::prepare(const StepProblem& problem) {
   if (linear_ && &hessian_.pattern() == problem.pattern.get()) return;
   const int blocks = problem.before.size();
   if (options_.linear == NewtonLinear::automatic) {
-    chosen_ = blocks <= kLargestDirectSystem ? NewtonLinear::cholesky : NewtonLinear::pcg;
+    chosen_ = linear::BandedCholesky::suits(*problem.pattern) ? NewtonLinear::banded
+              : blocks <= kLargestDirectSystem                ? NewtonLinear::cholesky
+                                                              : NewtonLinear::pcg;
   }
   if (chosen_ == NewtonLinear::cholesky) {
     linear_ = std::make_unique<linear::Cholesky>(options_.deterministic_blas ? linear::BlasThreads::one
                                                                              : linear::BlasThreads::as_many_as_loops);
+  } else if (chosen_ == NewtonLinear::banded) {
+    linear_ = std::make_unique<linear::BandedCholesky>(problem.layout);
   } else {
     linear_ = std::make_unique<linear::Pcg>(
         linear::PcgSettings{.tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
@@ -402,7 +430,16 @@ SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
 }
 
 std::string Newton::linear_name() const {
-  return chosen_ == NewtonLinear::cholesky ? "cholesky" : chosen_ == NewtonLinear::pcg ? "pcg" : "auto";
+  switch (chosen_) {
+    case NewtonLinear::cholesky:
+      return "cholesky";
+    case NewtonLinear::pcg:
+      return "pcg";
+    case NewtonLinear::banded:
+      return "banded";
+    default:
+      return "auto";
+  }
 }
 
 }  // namespace pliant::solver

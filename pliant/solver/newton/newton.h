@@ -23,7 +23,7 @@
 
 namespace pliant::solver {
 
-enum class NewtonLinear { automatic, cholesky, pcg };
+enum class NewtonLinear { automatic, cholesky, pcg, banded };
 
 struct NewtonOptions {
   NewtonLinear linear = NewtonLinear::automatic;
@@ -36,7 +36,7 @@ struct NewtonOptions {
   bool deterministic_blas = true;      // one BLAS thread: same bits for any thread count
 };
 
-// Up to this many blocks `automatic` takes cholesky: fill grows faster than linearly in 3D, and beyond it conjugate
+// `automatic` takes banded where nothing but rods is simulated. Otherwise, up to this many blocks it takes cholesky: fill grows faster than linearly in 3D, and beyond it conjugate
 // gradients win on soft-solid systems (docs/benchmarks.md).
 inline constexpr int kLargestDirectSystem = 50000;
 

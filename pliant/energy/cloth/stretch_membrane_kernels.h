@@ -1,0 +1,159 @@
+// Loops of StretchMembrane (stretch_membrane.h has the formulas). Included by the source files that instantiate them.
+#pragma once
+
+#include <cmath>
+
+#include "pliant/assert.h"
+#include "pliant/energy/cloth/packed_block.h"
+#include "pliant/energy/cloth/stretch_membrane.h"
+#include "pliant/math/symmetric_eigen.h"
+
+namespace pliant::cloth {
+
+// F = s1 u1 v1ᵀ + s2 u2 v2ᵀ with v1 = (c, s), v2 = (−s, c) and n = u1 × u2.
+struct StretchFrame {
+  double c, s, s1, s2;
+  Lanes u1, u2, n;
+
+  // f1, f2: the columns of F
+  StretchFrame(Lanes f1, Lanes f2) {
+    const math::PlaneRotation<double> v = math::diagonalizing_rotation(dot(f1, f1), dot(f2, f2), dot(f1, f2));
+    c = v.c, s = v.s;
+    const Lanes along1 = c * f1 + s * f2, along2 = c * f2 - s * f1;
+    s1 = std::sqrt(dot(along1, along1));
+    u1 = s1 > 0 ? along1 / s1 : Lanes{1, 0, 0, 0};
+    // What rounding left of u1 in F v2 is taken out; a triangle that is a needle to the last digit has no u2.
+    const Lanes rest = along2 - dot(u1, along2) * u1;
+    s2 = std::sqrt(dot(rest, rest));
+    if (s2 > 1e-14 * s1) {
+      u2 = rest / s2;
+    } else {
+      double v1[3] = {u1[0], u1[1], u1[2]}, a[3], b[3];
+      math::complete_basis(v1, a, b);
+      u2 = Lanes{a[0], a[1], a[2], 0};
+    }
+    n = cross(u1, u2);
+  }
+};
+
+// A times the eigenvalues of ∂²ψ/∂F², in the frame.
+struct StretchHessian {
+  double a11, a22, a12;      // ψ_ij
+  double parallel, crossed;  // (flip + twist)/2, (flip − twist)/2
+  double across1, across2;   // out of the plane
+
+  StretchHessian(const StretchDerivatives& d, const StretchFrame& frame, double area, HessianKind kind)
+      : a11(d.second[0]), a22(d.second[1]), a12(d.second[2]) {
+    double flip = d.flip, twist = (d.first[0] + d.first[1]) / std::max(frame.s1 + frame.s2, kSmallestStretch);
+    across1 = d.first[0] / std::max(frame.s1, kSmallestStretch);
+    across2 = d.first[1] / std::max(frame.s2, kSmallestStretch);
+    if (kind != HessianKind::exact) {
+      project_stretches();
+      flip = std::max(flip, 0.0), twist = std::max(twist, 0.0);
+      across1 = std::max(across1, 0.0), across2 = std::max(across2, 0.0);
+    }
+    a11 *= area, a22 *= area, a12 *= area, across1 *= area, across2 *= area;
+    parallel = 0.5 * area * (flip + twist), crossed = 0.5 * area * (flip - twist);
+  }
+
+  // Eigenvalues of [a11 a12; a12 a22] are m ± ρ. If only m + ρ > 0 its part (m + ρ)/2 (1 + deviator/ρ) remains.
+  void project_stretches() {
+    const double m = 0.5 * (a11 + a22), half = 0.5 * (a11 - a22), rho = std::sqrt(half * half + a12 * a12);
+    if (m - rho >= 0) return;
+    const double kept = 0.5 * (m + rho);
+    const double factor = kept > 0 ? kept / rho : 0;
+    a11 = std::max(kept, 0.0) + factor * half;
+    a22 = std::max(kept, 0.0) - factor * half;
+    a12 *= factor;
+  }
+};
+
+// The frame's outer products, once per triangle; a block of the matrix is a combination of them.
+struct StretchBlocks {
+  PackedBlock p11, p12, p21, p22, pnn;
+
+  explicit StretchBlocks(const StretchFrame& frame) {
+    const PackedBlock row1 = rows_of(frame.u1), row2 = rows_of(frame.u2);
+    const PackedBlock column1 = columns_of(frame.u1), column2 = columns_of(frame.u2);
+    p11 = row1 * column1, p12 = row1 * column2, p21 = row2 * column1, p22 = row2 * column2;
+    pnn = rows_of(frame.n) * columns_of(frame.n);
+  }
+  // Of two corners with the gradients i and j, both in the axes v1, v2.
+  [[nodiscard]] PackedBlock block(const StretchHessian& h, const double i[2], const double j[2]) const {
+    const double q11 = i[0] * j[0], q12 = i[0] * j[1], q21 = i[1] * j[0], q22 = i[1] * j[1];
+    return (h.a11 * q11 + h.parallel * q22) * p11 + (h.a22 * q22 + h.parallel * q11) * p22 +
+           (h.a12 * q12 + h.crossed * q21) * p12 + (h.a12 * q21 + h.crossed * q12) * p21 +
+           (h.across1 * q11 + h.across2 * q22) * pnn;
+  }
+};
+
+template <StretchLaw Law>
+StretchMembrane<Law>::RestGradients::RestGradients(const TriangleRest& rest) : area(rest.area) {
+  const double base = std::sqrt(rest.squared_length[2]), height = 2 * area / base;
+  const double foot = -rest.dot(1, 2) / base;  // corner 2 stands above this point of the base
+  p = 1 / base, q = -foot / (base * height), t = 1 / height;
+}
+
+template <StretchLaw Law>
+StretchMembrane<Law>::StretchMembrane(const MembraneSheet& sheet, std::span<const typename Law::Parameters> parameters,
+                                      Law law)
+    : elements_(sheet), law_(std::move(law)) {
+  PLIANT_ASSERT(parameters.size() == sheet.triangles.size(), "every triangle has its parameters");
+  for (int e = 0; e < elements_.count(); ++e) {
+    parameters_.push_back(parameters[elements_.source(e)]);
+    if (!elements_.is_animated()) rest_.emplace_back(elements_.rest(e));
+  }
+}
+
+template <StretchLaw Law>
+double StretchMembrane<Law>::evaluate_chunk(int first, int last, const Configuration& q, const Accumulator& out) const {
+  const ElementBatch<3>& batch = elements_.batch();
+  const double* x = q.now.data();
+  const bool animated = elements_.is_animated();
+  double total = 0;
+  for (int e = first; e < last; ++e) {
+    const RestGradients rest = animated ? RestGradients(elements_.animated_rest(e, q.controls)) : rest_[e];
+    const std::array<int, 3>& corners = batch[e];
+    const Lanes x0 = load_point(x, corners[0]);
+    const Lanes d1 = load_point(x, corners[1]) - x0, d2 = load_point(x, corners[2]) - x0;
+    const StretchFrame frame(rest.p * d1, rest.q * d1 + rest.t * d2);
+    if (out.gradient == nullptr && out.hessian == nullptr) {
+      total += rest.area * law_.energy(parameters_[e], frame.s1, frame.s2);
+      continue;
+    }
+    if (out.hessian != nullptr) prefetch_blocks(out.hessian->values(), batch, e, last);
+    const StretchDerivatives d = law_.derivatives(parameters_[e], frame.s1, frame.s2);
+    total += rest.area * d.energy;
+
+    // Gradients of the shape functions in the axes v1, v2.
+    const double b1[2] = {frame.c * rest.p + frame.s * rest.q, frame.c * rest.q - frame.s * rest.p};
+    const double b2[2] = {frame.s * rest.t, frame.c * rest.t};
+    const double b0[2] = {-b1[0] - b2[0], -b1[1] - b2[1]};
+    if (out.gradient != nullptr) {
+      const Lanes stress1 = (rest.area * d.first[0]) * frame.u1, stress2 = (rest.area * d.first[1]) * frame.u2;
+      const Lanes pull1 = b1[0] * stress1 + b1[1] * stress2, pull2 = b2[0] * stress1 + b2[1] * stress2;
+      double* gradient = out.gradient->data();
+      add_point(gradient, corners[0], -pull1 - pull2);
+      add_point(gradient, corners[1], pull1);
+      add_point(gradient, corners[2], pull2);
+    }
+    if (out.hessian != nullptr) {
+      const StretchHessian h(d, frame, rest.area, out.hessian_kind);
+      const StretchBlocks blocks(frame);
+      add_triangle_matrix(out.hessian->values(), batch.slots(e), blocks.block(h, b0, b1), blocks.block(h, b0, b2),
+                          blocks.block(h, b1, b2));
+    }
+  }
+  return total;
+}
+
+template <StretchLaw Law>
+void StretchMembrane<Law>::evaluate(const Configuration& q, Accumulator& out) const {
+  const bool writes = out.gradient != nullptr || out.hessian != nullptr;
+  const double energy =
+      elements_.batch().for_each_chunk(writes ? Writes::blocks : Writes::nothing,
+                                       [&](int first, int last) { return evaluate_chunk(first, last, q, out); });
+  if (out.value != nullptr) *out.value += energy;
+}
+
+}  // namespace pliant::cloth

@@ -1,0 +1,27 @@
+// Bodies of the model: blocks, rest shapes, masses, surfaces, and the frames of rods. Energies come after.
+#pragma once
+
+#include <vector>
+
+#include "pliant/dynamics/model.h"
+#include "pliant/energy/rod/section.h"
+#include "pliant/scene/placed_body.h"
+
+namespace pliant::scene {
+
+struct BlockData {
+  std::vector<Vec3> rest;       // m per block: its place at rest; 0 for twists
+  std::vector<double> masses;   // kg per block; kg·m² for twists
+  std::vector<double> weights;  // kg per block: what gravity pulls at; 0 for twists
+  RodFrames frames;             // of rods at the start, in the order of Model::rods
+  std::vector<double> twists;   // rad per rod edge at the start
+};
+
+// Adds the bodies, in the order of `placed`; obstacles go to Model::obstacles.
+[[nodiscard]] BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, Model& model);
+
+[[nodiscard]] rod::Section section_of(const Material& material);
+// kg/m² of cloth and of sheets of springs. Throws InputError when the material does not say.
+[[nodiscard]] double surface_density_of(const Material& material, const Body& body);
+
+}  // namespace pliant::scene

@@ -1,0 +1,165 @@
+#include "pliant/energy/spring/springs.h"
+
+#include <Eigen/Eigenvalues>
+
+#include "tests/energy/energy_checks.h"
+
+namespace pliant::spring {
+namespace {
+
+using namespace checks;
+
+struct Net {
+  TetModel model;  // without tets
+  std::vector<Spring> springs;
+
+  [[nodiscard]] Springs energy() {
+    Springs made(springs, model.now.size());
+    sparse::PatternBuilder builder(model.now.size());
+    made.couple(builder);
+    model.pattern = builder.build();
+    made.find_slots(*model.pattern);
+    return made;
+  }
+};
+
+// Points in a cube, each tied to some with a higher or lower number; `now` is `before` moved by up to `motion`.
+Net make_net(int count, double motion = 0.1) {
+  Random random(61);
+  Net net;
+  net.model.now.resize(count), net.model.before.resize(count);
+  for (int v = 0; v < count; ++v) {
+    net.model.before[v] = random.vector();
+    net.model.now[v] = net.model.before[v] + random.vector(motion);
+  }
+  for (int v = 0; v < count; ++v) {
+    for (const int step : {1, 5}) {
+      const int other = (v + step) % count;
+      net.springs.push_back({v, other, random.between(0.5, 1.5), random.between(1, 50), random.between(0, 0.3)});
+    }
+  }
+  return net;
+}
+
+// Two points at distance `length` along an oblique direction; unit stiffness and rest length.
+Net make_pair(double length, double rest_length = 1, double viscosity = 0) {
+  Net net;
+  net.model.now.resize(2), net.model.before.resize(2);
+  net.model.now[1] = length * Vec3(1, 2, 2) / 3;
+  net.springs = {{1, 0, rest_length, 1, viscosity}};
+  return net;
+}
+
+TEST(Springs, PassTheChecksOfEveryEnergy) {
+  Net net = make_net(12);
+  const Springs energy = net.energy();
+  expect_derivatives_converge(energy, net.model);
+  expect_views_agree(energy, net.model);
+  expect_adds(energy, net.model);
+  expect_no_net_force(energy, net.model);
+  expect_no_net_torque(energy, net.model);
+  expect_rotation_invariant(energy, net.model);
+  expect_projected_is_semidefinite(energy, net.model);
+  Net large = make_net(3000);
+  const Springs many = large.energy();
+  expect_same_bits_for_any_thread_count(many, large.model);
+}
+
+TEST(Springs, ForceIsHookes) {
+  for (const double length : {0.5, 1.0, 3.0}) {
+    Net net = make_pair(length);
+    const BlockVector g = gradient_of(net.energy(), net.model);
+    EXPECT_LE((g[1] - (length - 1) * Vec3(1, 2, 2) / 3).norm(), 1e-15);
+    EXPECT_NEAR(value_of(net.energy(), net.model), 0.5 * (length - 1) * (length - 1), 1e-15);
+  }
+}
+
+// Eigenvalues of the pair: 2k along, 2k (1 − l₀/l) twice across, 0 three times.
+TEST(Springs, CompressedSpringsBuckleUnlessProjected) {
+  Net net = make_pair(0.4);
+  const Springs energy = net.energy();
+  const auto eigenvalues = [&](HessianKind kind) {
+    const Eigen::MatrixXd h = dense(evaluate(energy, net.model, kind).hessian);
+    return Eigen::VectorXd(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(h).eigenvalues());
+  };
+  Eigen::VectorXd exact(6), projected(6);
+  exact << -3, -3, 0, 0, 0, 2;
+  projected << 0, 0, 0, 0, 0, 2;
+  EXPECT_LE((eigenvalues(HessianKind::exact) - exact).norm(), 1e-13);
+  EXPECT_LE((eigenvalues(HessianKind::projected) - projected).norm(), 1e-13);
+}
+
+// A point between two springs of rest length √2, anchors at distance 1 on either side: E = k (√(1+x²) − √2)².
+TEST(Springs, TwoSpringsWithTwoMinima) {
+  Net net;
+  net.model.now.resize(3), net.model.before.resize(3);
+  net.model.now[0] = Vec3(0, -1, 0), net.model.now[2] = Vec3(0, 1, 0);
+  net.springs = {{0, 1, std::sqrt(2.0), 1, 0}, {1, 2, std::sqrt(2.0), 1, 0}};
+  const Springs energy = net.energy();
+  const Evaluation middle = evaluate(energy, net.model);
+  EXPECT_NEAR(middle.value, 3 - 2 * std::sqrt(2.0), 1e-15);
+  EXPECT_NEAR(dense(middle.hessian)(3, 3), 2 * (1 - std::sqrt(2.0)), 1e-14);
+  net.model.now[1] = Vec3(1, 0, 0);
+  const Evaluation minimum = evaluate(energy, net.model);
+  EXPECT_NEAR(minimum.value, 0, 1e-30);
+  EXPECT_LE(Vec3(minimum.gradient[1]).norm(), 1e-15);
+}
+
+TEST(Springs, ZeroLengthIsFinite) {
+  for (const double rest : {1.0, 0.0}) {
+    for (const double length : {0.0, 1e-300, 1e-12}) {
+      Net net = make_pair(length, rest, 0.1);
+      const Springs energy = net.energy();
+      for (const HessianKind kind : {HessianKind::exact, HessianKind::projected}) {
+        const Evaluation e = evaluate(energy, net.model, kind);
+        EXPECT_TRUE(std::isfinite(e.value) && flat(e.gradient).allFinite() && dense(e.hessian).allFinite());
+        EXPECT_NEAR(Vec3(e.gradient[0]).norm(), rest, 1e-9);  // it pushes with k l₀ in some direction
+      }
+    }
+  }
+  // Without rest length it is a spring to a point: isotropic everywhere.
+  Net net = make_pair(0, 0);
+  const Springs energy = net.energy();
+  expect_close(Mat3::Identity(), Mat3(evaluate(energy, net.model).hessian.block(0)), 1e-15);
+}
+
+// Rate of length 3 m/s, c = 2 N·s/m: 6 N against the motion; across the spring nothing.
+TEST(Springs, DashpotResistsTheRateOfLength) {
+  Net net = make_pair(1, 1, 2);
+  net.model.step = 0.01;
+  const Vec3 along = Vec3(1, 2, 2) / 3;
+  net.model.before[1] = along;
+  net.model.now[1] = 1.03 * along;
+  net.springs[0].rest_length = 1.03;
+  const Springs energy = net.energy();
+  EXPECT_LE((gradient_of(energy, net.model)[1] - 6 * along).norm(), 1e-11);
+  net.model.step = 0;
+  EXPECT_EQ(flat(gradient_of(energy, net.model)).norm(), 0);
+}
+
+TEST(Springs, DashpotDoesNotSlowRotationAnywhereInAStep) {
+  Net net = make_net(12, 0);
+  for (Spring& spring : net.springs) spring.stiffness = 0, spring.viscosity += 0.1;
+  const Springs energy = net.energy();
+  TetModel& m = net.model;
+  move(m, Random(7).rotation(), Vec3(5, -1, 2));
+  const double size = 1 / m.step;  // c × (a metre per step)
+  EXPECT_LE(flat(gradient_of(energy, m)).norm(), 1e-12 * size);
+  BlockVector velocity(m.now.size());
+  sparse::combine(velocity, 1 / m.step, m.now, -1 / m.step, m.before);
+  const auto force_at = [&](double theta, const BlockVector* v) {
+    BlockVector middle(m.now.size()), gradient(m.now.size());
+    sparse::combine(middle, theta, m.now, 1 - theta, m.before);
+    Accumulator out;
+    out.gradient = &gradient;
+    energy.evaluate({middle, m.before, theta * m.step, m.controls, theta, v}, out);
+    return flat(gradient).norm();
+  };
+  for (const double theta : {0.5, 0.7}) {
+    EXPECT_LE(force_at(theta, &velocity), 1e-11 * size);
+    EXPECT_GT(force_at(theta, nullptr), 1e-2 * size);
+  }
+}
+
+}  // namespace
+}  // namespace pliant::spring
