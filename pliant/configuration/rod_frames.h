@@ -1,4 +1,4 @@
-// Reference frames of rods (Bergou et al. 2008, 2010; seed-tamstorf S1).
+// Reference frames of rods [Bergou2008; Bergou2010].
 //
 // Every edge of a rod carries a unit director d₁ perpendicular to its tangent t, and d₂ = t × d₁. The material frame is
 // the reference frame turned about t by the edge's twist angle θ, which is an unknown:

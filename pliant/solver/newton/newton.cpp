@@ -13,10 +13,12 @@
 namespace pliant::solver {
 namespace {
 
-// So many iterations without a smaller residual are no accident.
+// So many iterations without any progress are no accident.
 constexpr int kPatience = 3;
+// The exact Hessian is tried again after at most so many projected ones.
 constexpr int kLongestProjectedRun = 4;
-constexpr double kLargestMassShift = 64;
+// An indefinite exact Hessian is shifted by multiples of the inertia in it: 1, 4, 16, 64. Beyond, projection is better.
+constexpr double kMassShiftGrowth = 4, kLargestMassShift = 64;
 // Rounding error of g relative to the sum of its parts' magnitudes: a few units, times the depth of the sums.
 constexpr double kValueNoise = 1e-14;
 // Rounding of a force relative to stiffness × coordinates, and of g relative to stiffness × coordinates²: 16 units, for
@@ -108,7 +110,7 @@ class Newton::Iteration {
   bool took_full_step_ = false;                                     // by the last line search
   // The exact Hessian was indefinite: so many projected ones follow before it is tried again, twice as many each time.
   int projected_ahead_ = 0, projected_run_ = 1;
-  double mass_shift_ = 0;
+  double mass_shift_ = 0;    // multiple of w M added to the exact Hessian; fades where it is not needed
   bool moved_pins_ = false;  // the last direction carried pins towards their targets
 };
 
@@ -194,6 +196,7 @@ void Newton::Iteration::measure() {
   }
   const Residual residual = measure_residual(problem_, newton_.gradient_, force_scale);
   force_ = residual.relative * force_scale;
+  if (moved_pins_) least_force_ = least_promise_ = least_value_ = std::numeric_limits<double>::infinity();
   const double promise = report_.iterations == 0 ? std::numeric_limits<double>::infinity() : -slope_;
   const bool falls = value_.total < least_value_ - kValueNoise * value_.magnitude;
   idle_ = force_ < 0.99 * least_force_ || promise < 0.5 * least_promise_ || falls ? 0 : idle_ + 1;
@@ -254,7 +257,7 @@ void Newton::Iteration::note_indefinite() {
 
 bool Newton::Iteration::find_direction(double pin_distance_squared) {
   HessianKind kind = next_hessian_kind();
-  mass_shift_ = mass_shift_ < 0.3 ? 0 : mass_shift_ / 4;
+  mass_shift_ = mass_shift_ < 1 ? 0 : mass_shift_ / kMassShiftGrowth;
   assemble(kind);
   const linear::LinearStatus factored = factor_with_shifts(kind);
   if (factored != linear::LinearStatus::solved) return false;
@@ -298,8 +301,9 @@ void Newton::Iteration::limit_length(BlockVector& d) const {
   if (longest > extent) sparse::scale(d, extent / longest);
 }
 
-// Right-hand side, filter and factorisation; a matrix that is not positive definite is replaced by the projected one,
-// then shifted by growing multiples of the identity.
+// Right-hand side, filter and factorisation. An exact Hessian that is not positive definite gets more inertia, as if the
+// step were shorter: near buckling that keeps what the Hessian knows, where projection would throw it away. If that is
+// not enough it is replaced by the projected one, which is then shifted by growing multiples of the identity.
 linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
   double shift = 0;
   for (;;) {
@@ -326,7 +330,7 @@ linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
       if (status != linear::LinearStatus::not_positive_definite) return status;
     }
     if (kind == HessianKind::exact && problem_.inertia_weight != 0 && mass_shift_ < kLargestMassShift) {
-      mass_shift_ = std::max(1.0, 4 * mass_shift_);
+      mass_shift_ = std::max(1.0, kMassShiftGrowth * mass_shift_);
     } else if (kind == HessianKind::exact) {
       kind = HessianKind::projected;
       mass_shift_ = 0;
