@@ -1,9 +1,9 @@
 // Everything a program that uses Pliant as a library needs, in one include.
 //
-//   BuiltScene built = build(read_scene("scene.yaml"));                               // what was asked → what is
-//   simulated Simulation simulation(std::move(built.model), std::move(built.state), built.options); while
-//   (simulation.state().time < end) {
-//     if (!simulation.advance(0.01).reached) break;                                   // docs/step.md
+//   BuiltScene built = build(read_scene("scene.yaml"));   // what was asked → what is simulated
+//   Simulation simulation(std::move(built.model), std::move(built.state), built.options);
+//   while (simulation.state().time < end) {
+//     if (!simulation.advance(0.01).reached) break;       // docs/step.md
 //     Vec3 x = simulation.state().positions[simulation.model().bodies[0].block_of_vertex[vertex]];
 //   }
 //

@@ -137,7 +137,7 @@ void BandedCholesky::analyze(const std::shared_ptr<const sparse::BlockPattern>& 
   scratch_.assign(column_count, 0.0);
   padding_.assign(2 * is_twist_.size(), 1.0);
   status_.assign(chains_.size(), LinearStatus::solved);
-  residual_.resize(pattern->row_count());
+  row_count_ = pattern->row_count();
   pattern_ = pattern;
 }
 
@@ -230,8 +230,7 @@ void BandedCholesky::solve_chain(const Chain& chain, const BlockVector& b, Block
 
 LinearReport BandedCholesky::solve(const BlockVector& b, BlockVector& x) {
   PLIANT_ASSERT(matrix_, "a solve follows a factor call that succeeded");
-  PLIANT_ASSERT(b.size() == residual_.size() && x.size() == residual_.size(),
-                "vectors have a block per row of the matrix");
+  PLIANT_ASSERT(b.size() == row_count_ && x.size() == row_count_, "vectors have a block per row of the matrix");
   parallel_for(static_cast<int>(chains_.size()), kChainsPerPiece, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
       if (half_bandwidth_ == kRodWidth) {
@@ -242,14 +241,12 @@ LinearReport BandedCholesky::solve(const BlockVector& b, BlockVector& x) {
     }
   });
   LinearReport report;
-  report.residual = relative_residual(*matrix_, b, x, nullptr, residual_);
   if (!sparse::all_finite(x)) report.status = LinearStatus::not_finite;
   return report;
 }
 
 std::size_t BandedCholesky::memory_bytes() const {
-  return sizeof(double) * (band_.capacity() + padding_.capacity() + scratch_.capacity() +
-                           4 * static_cast<std::size_t>(residual_.size())) +
+  return sizeof(double) * (band_.capacity() + padding_.capacity() + scratch_.capacity()) +
          sizeof(Chain) * chains_.capacity() + sizeof(LinearStatus) * status_.capacity() + is_twist_.capacity();
 }
 

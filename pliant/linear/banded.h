@@ -52,7 +52,7 @@ class BandedCholesky final : public LinearSolver {
   std::vector<double> padding_;       // per block: the two diagonal entries of a twist block's padding
   std::vector<double> scratch_;       // right-hand side and solution of every chain
   std::vector<LinearStatus> status_;  // per chain
-  BlockVector residual_;
+  int row_count_ = 0;
 };
 
 }  // namespace pliant::linear

@@ -240,7 +240,7 @@ void Cholesky::analyze(const std::shared_ptr<const sparse::BlockPattern>& patter
   lower_ = PermutedLower(*pattern, factorization_->order_blocks(*pattern));
   factorization_->analyze(lower_);
   permuted_b_.assign(static_cast<std::size_t>(lower_.size()), 0.0);
-  residual_.resize(pattern->row_count());
+  row_count_ = pattern->row_count();
   pattern_ = pattern;
 }
 
@@ -256,20 +256,17 @@ LinearStatus Cholesky::factor(const sparse::SymmetricBlockMatrix& matrix) {
 
 LinearReport Cholesky::solve(const BlockVector& b, BlockVector& x) {
   PLIANT_ASSERT(matrix_, "a solve follows a factor call that succeeded");
-  PLIANT_ASSERT(b.size() == residual_.size() && x.size() == residual_.size(),
-                "vectors have a block per row of the matrix");
+  PLIANT_ASSERT(b.size() == row_count_ && x.size() == row_count_, "vectors have a block per row of the matrix");
   lower_.permute(b, permuted_b_);
   lower_.permute_back(factorization_->solve(permuted_b_, blas_threads_), x);
   LinearReport report;
-  report.residual = relative_residual(*matrix_, b, x, nullptr, residual_);
   if (!sparse::all_finite(x)) report.status = LinearStatus::not_finite;
   return report;
 }
 
 std::size_t Cholesky::memory_bytes() const {
   if (!factorization_) return 0;
-  return factorization_->memory_bytes() + lower_.memory_bytes() + sizeof(double) * permuted_b_.capacity() +
-         4 * sizeof(double) * static_cast<std::size_t>(residual_.size());
+  return factorization_->memory_bytes() + lower_.memory_bytes() + sizeof(double) * permuted_b_.capacity();
 }
 
 }  // namespace pliant::linear

@@ -39,7 +39,7 @@ class Cholesky final : public LinearSolver {
   PermutedLower lower_;
   std::unique_ptr<Factorization> factorization_;
   std::vector<double> permuted_b_;
-  BlockVector residual_;
+  int row_count_ = 0;
 };
 
 }  // namespace pliant::linear

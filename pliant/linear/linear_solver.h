@@ -27,7 +27,9 @@ enum class LinearStatus {
 struct LinearReport {
   LinearStatus status = LinearStatus::solved;
   int iterations = 0;  // products with A; 0 for direct solvers
-  double residual = 0;  // ‖b − A x‖ / ‖b‖ on the free directions, measured with the returned x; 0 when b is zero
+  // ‖b − A x‖ / ‖b‖ on the free directions, measured with the returned x; 0 when b is zero. Direct solvers leave it 0: it
+  // would cost them another sweep over the matrix. relative_residual measures it for whoever wants to know.
+  double residual = 0;
 };
 
 class LinearSolver {

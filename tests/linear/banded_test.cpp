@@ -9,6 +9,7 @@
 #include "pliant/assert.h"
 #include "pliant/linear/cholesky.h"
 #include "pliant/parallel/parallel.h"
+#include "tests/linear/measured_solve.h"
 #include "tests/sparse/grid_matrix.h"
 
 namespace pliant::linear {
@@ -65,9 +66,7 @@ TEST(BandedCholesky, AgreesWithADenseFactorisation) {
     BlockVector x(matrix.row_count());
     BandedCholesky solver(chains.layout);
     ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
-    const LinearReport report = solver.solve(b, x);
-    EXPECT_EQ(report.status, LinearStatus::solved);
-    EXPECT_LT(report.residual, 1e-15);
+    EXPECT_LT(test::solve_and_measure(solver, matrix, b, x), 1e-15);
     const Eigen::VectorXd expected = test::dense(matrix).llt().solve(test::dense(b));
     EXPECT_LT((test::dense(x) - expected).cwiseAbs().maxCoeff(), 1e-15);
     EXPECT_TRUE(test::padding_is_zero(x));
@@ -97,7 +96,7 @@ TEST(BandedCholesky, KeepsItsAccuracyWhereTheMatrixIsIllConditioned) {
   Cholesky reference;
   ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
   ASSERT_EQ(reference.factor(matrix), LinearStatus::solved);
-  EXPECT_LT(solver.solve(b, x).residual, 1e-12);
+  EXPECT_LT(test::solve_and_measure(solver, matrix, b, x), 1e-12);
   (void)reference.solve(b, y);
   EXPECT_LT(test::largest_difference(x, known), 1e-8);
   EXPECT_LT(test::largest_difference(x, known), 10 * test::largest_difference(y, known) + 1e-12);
@@ -116,7 +115,7 @@ TEST(BandedCholesky, ChainsOfPointsHaveAWiderBand) {
   BlockVector x(12);
   BandedCholesky solver(layout);
   ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
-  EXPECT_LT(solver.solve(b, x).residual, 1e-15);
+  EXPECT_LT(test::solve_and_measure(solver, matrix, b, x), 1e-15);
 }
 
 TEST(BandedCholesky, SuitsOnlyNarrowBands) {
@@ -143,17 +142,17 @@ TEST(BandedCholesky, RefactorsAndFollowsANewPattern) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const auto matrix = chains.matrix(20, seed);
     ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
-    EXPECT_LT(solver.solve(b, x).residual, 1e-15);
+    EXPECT_LT(test::solve_and_measure(solver, matrix, b, x), 1e-15);
     if (memory == 0) memory = solver.memory_bytes();
     EXPECT_EQ(solver.memory_bytes(), memory);
   }
   sparse::SymmetricBlockMatrix diagonal(sparse::PatternBuilder(size).build());
   for (int i = 0; i < size; ++i) diagonal.block(i) = (i + 1.0) * Mat3::Identity();
   ASSERT_EQ(solver.factor(diagonal), LinearStatus::solved);
-  EXPECT_LT(solver.solve(b, x).residual, 1e-15);
+  EXPECT_LT(test::solve_and_measure(solver, diagonal, b, x), 1e-15);
   const auto matrix = chains.matrix(20, 4);
   ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
-  EXPECT_LT(solver.solve(b, x).residual, 1e-15);
+  EXPECT_LT(test::solve_and_measure(solver, matrix, b, x), 1e-15);
 }
 
 TEST(BandedCholesky, ReportsAMatrixThatIsNotPositiveDefiniteAndRecovers) {
@@ -174,7 +173,7 @@ TEST(BandedCholesky, ReportsAMatrixThatIsNotPositiveDefiniteAndRecovers) {
     EXPECT_THROW((void)solver.solve(b, x), InternalError);
   }
   ASSERT_EQ(solver.factor(good), LinearStatus::solved);
-  EXPECT_LT(solver.solve(b, x).residual, 1e-15);
+  EXPECT_LT(test::solve_and_measure(solver, good, b, x), 1e-15);
 }
 
 TEST(BandedCholesky, ReportsNumbersThatAreNotFinite) {
@@ -206,7 +205,7 @@ TEST(BandedCholesky, HeldBlocksStayAtZero) {
   filter.apply(b);
   BandedCholesky solver(chains.layout);
   ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
-  EXPECT_LT(solver.solve(b, x).residual, 1e-15);
+  EXPECT_LT(test::solve_and_measure(solver, matrix, b, x), 1e-15);
   for (const int block : {0, 1, 2}) EXPECT_EQ(Vec3(x[block]), Vec3(Vec3::Zero()));
   EXPECT_LT(std::abs(Vec3(1, 2, -2).dot(x[13])), 1e-15);
 }
@@ -216,17 +215,13 @@ TEST(BandedCholesky, SolutionHasTheSameBitsForAnyThreadCount) {
   const auto matrix = chains.matrix(20, 1);
   const BlockVector b = test::random_vector(matrix.row_count(), 7);
   BlockVector expected(matrix.row_count()), x(matrix.row_count());
-  double residual = 0;
   for (const int threads : {1, 2, 3, 8}) {
     set_thread_count(threads);
     BandedCholesky solver(chains.layout);
     ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
-    const LinearReport report = solver.solve(b, threads == 1 ? expected : x);
-    if (threads == 1) {
-      residual = report.residual;
-    } else {
+    EXPECT_EQ(solver.solve(b, threads == 1 ? expected : x).status, LinearStatus::solved);
+    if (threads > 1) {
       EXPECT_EQ(x, expected) << threads << " threads";
-      EXPECT_EQ(report.residual, residual) << threads << " threads";
     }
   }
   set_thread_count(0);

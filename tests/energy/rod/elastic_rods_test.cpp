@@ -530,5 +530,33 @@ TEST(ElasticRods, ARodOfOneEdgeIsASpring) {
   EXPECT_NEAR(k(1, 7), -10, 1e-12);  // tension/l
 }
 
+// A straight rod of two edges without bending stiffness, pushed sideways by δ: its energy begins with δ⁴, so models of
+// first or second order see no resistance at all, and the force is EA (δ/l)³ [Tamstorf2016, sec. 7.1].
+TEST(ElasticRods, StretchResistsASidewaysPushToThirdOrderOnly) {
+  Rods rods;
+  rods.add_rod({Vec3(-0.5, 0, 0), Vec3(0, 0, 0), Vec3(0.5, 0, 0)});
+  for (RodJointRest& joint : rods.joints) joint.bend_stiffness.setZero();
+  rods.settle();
+  const ElasticRods energy = rods.energy();
+  double last_error = 0;
+  for (const double delta : {0.04, 0.02, 0.01}) {
+    rods.now[2] = Vec3(0, delta, 0);
+    double value = 0;
+    BlockVector gradient(rods.now.size());
+    Accumulator out;
+    out.value = &value;
+    out.gradient = &gradient;
+    energy.evaluate(rods.configuration(), out);
+    const double stiffness = rods.edges[0].stretch_stiffness, slope = delta / 0.5;
+    EXPECT_NEAR(value / (stiffness * 0.5 * std::pow(slope, 4) / 4), 1, slope * slope);
+    const double error = 1 - gradient[2][1] / (stiffness * std::pow(slope, 3));
+    EXPECT_GT(error, 0);
+    if (last_error > 0) {
+      EXPECT_NEAR(last_error / error, 4, 0.05);  // the next term is of fifth order
+    }
+    last_error = error;
+  }
+}
+
 }  // namespace
 }  // namespace pliant::rod
