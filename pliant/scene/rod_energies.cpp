@@ -66,8 +66,8 @@ void add_rod_energies(const Scene& scene, const std::vector<const PlacedBody*>& 
         joints.push_back(joint_stiffness(mean, material, section));
         set_rest_shape(moving[b]->body->rest, given[joints.size() - 1], joints.back());
       }
-      // A closed rod was twisted before its ends were joined: the last joint is at rest with that turn undone.
-      if (chain.closed) joints.back().twist -= chain.initial_twist;
+      // A closed rod was twisted before its ends were joined: there its angle has grown by that turn.
+      if (chain.closed) joints.back().seam = chain.initial_twist;
       first += edge_count;
     }
   }

@@ -22,7 +22,8 @@ Residual measure_residual(const StepProblem& problem, const BlockVector& gradien
   const std::span<const double> masses = problem.inertia.masses();
   const auto of_block = [&](int block) {
     const double force = free_force(problem, gradient, block);
-    if (!dynamic) return force / force_scale;
+    // A moment counts as the force at the block's length.
+    if (!dynamic) return force / problem.layout.length(block) / force_scale;
     return problem.step * force / masses[block] * problem.layout.length(block) / problem.speed_scale;
   };
   Residual residual;
@@ -43,13 +44,13 @@ Residual measure_residual(const StepProblem& problem, const BlockVector& gradien
 double largest_force(const StepProblem& problem, const BlockVector& q) {
   BlockVector force(q.size());
   double largest = 0;
-  const Configuration configuration{q, problem.before, 0, problem.controls};
+  const Configuration configuration{q, problem.before, 0, problem.controls, 1, nullptr, problem.frames};
   for (const auto& energy : problem.energies) {
     sparse::set_zero(force);
     Accumulator out;
     out.gradient = &force;
     energy->evaluate(configuration, out);
-    for (int i = 0; i < force.size(); ++i) largest = std::max(largest, force[i].norm());
+    for (int i = 0; i < force.size(); ++i) largest = std::max(largest, force[i].norm() / problem.layout.length(i));
   }
   return largest;
 }

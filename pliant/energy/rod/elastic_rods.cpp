@@ -327,15 +327,16 @@ double ElasticRods::evaluate_edge(int k, const Configuration& q, const Accumulat
   return energy;
 }
 
-ElasticRods::EdgeState ElasticRods::edge_state(int k, const Configuration& q) const {
+// seam: added to the edge's angle, 0 for the edge before a joint.
+ElasticRods::EdgeState ElasticRods::edge_state(int k, double seam, const Configuration& q) const {
   const RodEdge& edge = topology_.edges[k];
   const Vec3 along = q.now[edge.to] - q.now[edge.from];
   const double length = along.norm();
   const Vec3 t = length > 0 ? Vec3(along / length) : Vec3(Vec3::UnitX());
   const Vec3 t_before = tangent(edge, q.before);
   EdgeState state;
-  state.theta = q.now[edge.twist][0];
-  state.theta_before = q.before[edge.twist][0];
+  state.theta = q.now[edge.twist][0] + seam;
+  state.theta_before = q.before[edge.twist][0] + seam;
   state.director = parallel_transport(q.frames->directors[k], t_before, t);
   state.now = material_frame(t, state.director, state.theta);
   if (viscous_joints_) {
@@ -379,9 +380,10 @@ double ElasticRods::evaluate_joints(int first, int last, const Configuration& q,
   EdgeState e, f;
   for (int j = first; j < last; ++j) {
     const auto [before, after] = topology_.joints[j];
-    e = before == held ? f : edge_state(before, q);
-    f = edge_state(after, q);
-    held = after;
+    const double seam = joint_rest_[j].seam;
+    e = before == held ? f : edge_state(before, 0, q);
+    f = edge_state(after, seam, q);
+    held = seam == 0 ? after : -1;
 
     const Bend bend = bend_of(e.now, f.now);
     const Vec2 curvature = curvature_of(e.now, f.now, bend.binormal);

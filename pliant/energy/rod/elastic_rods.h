@@ -51,6 +51,7 @@ struct RodJointRest {
   double length = 0;                   // m: half the sum of both edges
   Vec2 curvature = Vec2::Zero();       // rad: κ̄₁, κ̄₂, integrated over the joint's length
   double twist = 0;                    // rad: m̄
+  double seam = 0;                     // rad, added to θ_f: by how much ends were turned before they were joined here
   Vec2 bend_stiffness = Vec2::Zero();  // N m²: B₁, B₂
   double twist_stiffness = 0;          // N m²: G J
   Vec2 viscous_bend = Vec2::Zero();    // N m² s
@@ -86,7 +87,7 @@ class ElasticRods final : public Energy {
 
   [[nodiscard]] double evaluate_edge(int edge, const Configuration& q, const Accumulator& out) const;
   [[nodiscard]] double evaluate_joints(int first, int last, const Configuration& q, const Accumulator& out) const;
-  [[nodiscard]] EdgeState edge_state(int edge, const Configuration& q) const;
+  [[nodiscard]] EdgeState edge_state(int edge, double seam, const Configuration& q) const;
   [[nodiscard]] JointPull joint_pull(int joint, const EdgeState& e, const EdgeState& f, const Vec2& curvature,
                                      const Configuration& q) const;
 

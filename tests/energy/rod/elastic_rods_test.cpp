@@ -174,6 +174,31 @@ TEST(ElasticRods, DerivativesAreExactAlsoFarFromTheFramesConfiguration) {
   }
 }
 
+// Ends of a ring turned against each other before they were joined, by no multiple of 2π: every joint, also the last, bends
+// and twists alike. Derivatives are exact with a seam, and the joint after it does not feel it.
+TEST(ElasticRods, TheSeamOfATwistedRingIsLikeEveryJoint) {
+  constexpr int n = 12;
+  const double twist = 2.9, radius = 0.8, angle = 2 * pi / n, length = 2 * radius * std::sin(pi / n);
+  Rods rods;
+  std::vector<Vec3> points;
+  for (int i = 0; i < n; ++i) points.push_back(radius * Vec3(std::cos(i * angle), std::sin(i * angle), 0));
+  rods.add_rod(points, true);
+  rods.settle(Vec3::UnitZ());
+  for (int i = 0; i < n; ++i) {
+    rods.now[rods.topology.edges[i].twist][0] = rods.before[rods.topology.edges[i].twist][0] = twist * i / n;
+    rods.joints[i].bend_stiffness = Vec2(1.9, 1.9);
+  }
+  rods.joints.back().seam = twist;
+  const double bend = 2 * std::tan(0.5 * angle) * std::cos(0.5 * twist / n);
+  const double expected = n / (2 * length) * (1.9 * bend * bend + 1.3 * std::pow(twist / n, 2));
+  EXPECT_NEAR(value(rods.energy(), rods), expected, 1e-12 * expected);
+
+  Rods bent = scattered(6);
+  for (std::size_t j = 0; j < bent.joints.size(); ++j) bent.joints[j].seam = j % 2 == 0 ? 1.7 : 0;
+  bent.step = 0.02;
+  expect_derivatives(bent, 2e-8);
+}
+
 // The angle about t from u to v, both perpendicular to it.
 double angle_between(const Vec3& u, const Vec3& v, const Vec3& t) { return std::atan2(t.dot(u.cross(v)), u.dot(v)); }
 
