@@ -135,7 +135,9 @@ void describe_rod_of(SettingVisitor& v, Body& body) {
             .text = "where the second axis of the section points at the root"}});
   const auto keys = [&body](SettingVisitor& u) {
     auto& curved = std::get<CurvedRest>(body.rest);
-    u.value({"curvature", curved.curvature, {.unit = "1/m", .text = "about the section's axes: across, up"}});
+    u.value({"curvature",
+             curved.curvature,
+             {.unit = "1/m", .text = "how much the rod curves towards the section's axes: across, up"}});
     u.value({"twist", curved.twist, {.unit = "1/m", .text = "turn of the section per length, rad/m"}});
   };
   v.forms({"rest",

@@ -43,7 +43,7 @@ Residual measure_residual(const StepProblem& problem, const BlockVector& gradien
 double largest_force(const StepProblem& problem, const BlockVector& q) {
   BlockVector force(q.size());
   double largest = 0;
-  const Configuration configuration{q, problem.before, 0, problem.controls};
+  const Configuration configuration{q, problem.before, 0, problem.controls, 1, nullptr, problem.frames};
   for (const auto& energy : problem.energies) {
     sparse::set_zero(force);
     Accumulator out;
