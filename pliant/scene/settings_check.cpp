@@ -193,6 +193,13 @@ void check_mesh(const Body& body) {
     throw InputError(mesh.source, what + ".sphere: cells make a solid, and a body of kind " + word_for(body.kind) +
                                       " is a surface; use subdivisions");
   }
+  const auto* strand = std::get_if<StrandMesh>(&mesh.shape);
+  if (strand != nullptr && strand->closed && std::fmod(strand->initial_twist, 360) != 0) {
+    throw InputError(mesh.source, what +
+                                      ".strand: initial_twist of a closed strand must be a multiple of 360 degrees, or "
+                                      "the section does not meet itself; got " +
+                                      number_text(strand->initial_twist));
+  }
   const auto* torus = std::get_if<TorusMesh>(&mesh.shape);
   if (torus != nullptr && torus->tube >= torus->radius) {
     throw InputError(mesh.source, what + ".torus: tube must be below radius (" + number_text(torus->radius) +

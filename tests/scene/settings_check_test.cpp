@@ -166,6 +166,26 @@ TEST(SettingsCheck, CellsOfASphereAreForSolids) {
   }
 }
 
+// The section of a ring must meet itself.
+TEST(SettingsCheck, ClosedStrandsAreTwistedByWholeTurns) {
+  Scene scene = one_block();
+  scene.bodies[0].kind = BodyKind::rod;
+  scene.materials[0].model = MaterialModel::elastic_rod;
+  StrandMesh strand{HelixLine{.pitch = 0, .turns = 1}, true, 0};
+  for (const double degrees : {0.0, 360.0, -1080.0}) {
+    strand.initial_twist = degrees;
+    scene.bodies[0].mesh.shape = strand;
+    EXPECT_EQ(error_of(scene), "");
+  }
+  strand.initial_twist = 180;
+  scene.bodies[0].mesh.shape = strand;
+  EXPECT_NE(error_of(scene).find("initial_twist of a closed strand must be a multiple of 360 degrees"),
+            std::string::npos);
+  strand.closed = false;
+  scene.bodies[0].mesh.shape = strand;
+  EXPECT_EQ(error_of(scene), "");
+}
+
 // Stiffnesses of links that the mesh does not have are refused.
 TEST(SettingsCheck, SpringsAskOnlyForLinksThatExist) {
   Scene scene = one_block();
