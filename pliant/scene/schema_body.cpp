@@ -264,12 +264,12 @@ void describe(SettingVisitor& v, AnimatedRest& rest) {
   describe_time_curve(v, "weight", rest.weight, {.text = "0: the cloth's own rest lengths, 1: the animated ones"});
   v.forms({"weights",
            {.text = "a text file with a factor of weight for each triangle"},
-           {{FormShape::any_text, "a file", [&rest] { return rest.weights.has_value(); },
+           {{FormShape::word, "none", [&rest] { return !rest.weights; }, [&rest] { rest.weights.reset(); }, {}},
+            {FormShape::any_text, "a file", [&rest] { return rest.weights.has_value(); },
              [&rest] { rest.weights.emplace(); },
              [&rest](SettingVisitor& w) {
                w.value({"weights", &*rest.weights, {.text = "a file"}});
-             }},
-            {FormShape::word, "none", [&rest] { return !rest.weights; }, [&rest] { rest.weights.reset(); }, {}}}});
+             }}}});
 }
 
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {

@@ -73,7 +73,8 @@ void describe_strand(SettingVisitor& v, StrandMesh& strand) {
   v.value({"closed", &strand.closed, {.text = "the last vertex is joined to the first"}});
   v.value({"initial_twist",
            strand.initial_twist,
-           {.unit = "degrees", .text = "turn of the section from the first edge to the last at t = 0; closed: a multiple of 360"}});
+           {.unit = "degrees",
+            .text = "turn of the section from the first edge to the last at t = 0; closed: a multiple of 360"}});
 }
 
 void describe_strands(SettingVisitor& v, StrandsMesh& strands) {
