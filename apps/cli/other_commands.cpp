@@ -74,7 +74,7 @@ std::string young_text(const scene::Material& m) {
 }
 
 void print_materials() {
-  constexpr const char* kRow = "{:<12} {:<32} {:>9} {:>12} {:>8}  {}\n";
+  constexpr const char* kRow = "{:<12} {:<32} {:>9} {:>13} {:>8}  {}\n";
   print(fmt::format(fmt::runtime(kRow), "name", "model", "density", "young", "poisson", "source"));
   print(fmt::format(fmt::runtime(kRow), "", "", "kg/m³", "Pa", "", ""));
   for (const scene::MaterialPreset& preset : scene::material_presets()) {
