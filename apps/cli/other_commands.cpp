@@ -64,16 +64,32 @@ int export_result(const ExportArguments& arguments) {
   return kDone;
 }
 
+namespace {
+
+// Young's modulus, or those of warp and weft.
+std::string young_text(const scene::Material& m) {
+  if (m.model == scene::MaterialModel::orthotropic_st_venant_kirchhoff)
+    return fmt::format("{:.4g}/{:.4g}", m.young_warp, m.young_weft);
+  return fmt::format("{:.4g}", m.young);
+}
+
+void print_materials() {
+  constexpr const char* kRow = "{:<12} {:<32} {:>9} {:>13} {:>8}  {}\n";
+  print(fmt::format(fmt::runtime(kRow), "name", "model", "density", "young", "poisson", "source"));
+  print(fmt::format(fmt::runtime(kRow), "", "", "kg/m³", "Pa", "", ""));
+  for (const scene::MaterialPreset& preset : scene::material_presets()) {
+    const scene::Material& m = preset.material;
+    const bool is_rod = m.model == scene::MaterialModel::elastic_rod;  // has a shear modulus instead
+    print(fmt::format(fmt::runtime(kRow), m.name, scene::word_for(m.model), fmt::format("{:.4g}", m.density),
+                      young_text(m), is_rod ? "-" : fmt::format("{:g}", m.poisson), preset.reference));
+  }
+}
+
+}  // namespace
+
 int info(const InfoArguments& arguments) {
   if (arguments.materials) {
-    print(fmt::format("{:<12} {:<22} {:>9} {:>11} {:>8}  {}\n", "name", "model", "density", "young", "poisson",
-                      "source"));
-    print(fmt::format("{:<12} {:<22} {:>9} {:>11} {:>8}\n", "", "", "kg/m³", "Pa", ""));
-    for (const scene::MaterialPreset& preset : scene::material_presets()) {
-      const scene::Material& m = preset.material;
-      print(fmt::format("{:<12} {:<22} {:>9g} {:>11.4g} {:>8g}  {}\n", m.name, scene::word_for(m.model), m.density,
-                        m.young, m.poisson, preset.reference));
-    }
+    print_materials();
     return kDone;
   }
   print(fmt::format("pliant {}\n", version()));

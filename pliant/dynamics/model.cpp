@@ -31,6 +31,19 @@ std::vector<double> RestAnimation::at(double time) const {
   return lengths;
 }
 
+std::array<int, 2> rod_joints(const Model& model, const ModelBody& body) {
+  if (body.kind != BodyKind::rod) return {0, 0};
+  // Joints stand in the order of their bodies, as edges do.
+  const std::vector<RodJoint>& joints = model.rods.joints;
+  const auto first_from = [&](int edge) {
+    return static_cast<int>(
+        std::partition_point(joints.begin(), joints.end(),
+                             [&](const RodJoint& j) { return std::min(j.before, j.after) < edge; }) -
+        joints.begin());
+  };
+  return {first_from(body.first_rod_edge), first_from(body.first_rod_edge + static_cast<int>(body.segments.size()))};
+}
+
 std::vector<Vec3i> surface_triangles(const ModelBody& body) {
   return body.rest.tets.empty() ? body.triangles : boundary_triangles(body.rest);
 }

@@ -109,6 +109,9 @@ struct Model {
   [[nodiscard]] int anchor_count() const;
 };
 
+// Joints of a body, as indices into Model::rods: first, and one past the last. Only rods have any.
+[[nodiscard]] std::array<int, 2> rod_joints(const Model& model, const ModelBody& body);
+
 // The outside of a body as vertices of `rest`: the boundary of tets, or its triangles.
 [[nodiscard]] std::vector<Vec3i> surface_triangles(const ModelBody& body);
 

@@ -1,5 +1,6 @@
 #include "pliant/dynamics/simulation.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -162,17 +162,13 @@ std::vector<std::array<Vec2, 3>> flat_corners(const TriangleMesh& mesh, const Bo
   if (corners.empty() || body.uv.use == UvUse::ignore) return {};
   double flat = 0;
   for (std::size_t t = 0; t < corners.size(); ++t) {
-    double area = area_of(corners[t]);
+    const double area = std::abs(area_of(corners[t]));  // a panel may be seen from behind: nothing needs the sign
     const double size = std::max((corners[t][1] - corners[t][0]).norm(), (corners[t][2] - corners[t][0]).norm());
-    if (std::abs(area) <= 1e-12 * size * size) {
+    if (area <= 1e-12 * size * size) {
       throw InputError(body.mesh.source,
                        fmt::format("triangle {} has no area in texture coordinates, which are the rest "
                                    "state; mend them or set uv: ignore",
                                    t));
-    }
-    if (area < 0) {  // a panel seen from behind: turn it over, lengths stay
-      for (Vec2& c : corners[t]) c[0] = -c[0];
-      area = -area;
     }
     flat += area;
   }
@@ -275,10 +271,11 @@ std::vector<Link> grid_links(const GridMesh& grid) {
   return links;
 }
 
-// Links of a triangle mesh: along its edges, and between the two vertices opposite each inner edge.
+// Links of a triangle mesh: along its edges, and between the two vertices opposite each inner edge. Each pair once:
+// around a vertex with four edges, opposite edges have the same pair.
 std::vector<Link> surface_links(const TriangleMesh& mesh) {
   std::map<Edge, int> opposite;
-  std::vector<Link> links;
+  std::vector<Link> links, over;
   for (const Vec3i& t : mesh.triangles) {
     for (int c = 0; c < 3; ++c) {
       const int a = t[(c + 1) % 3], b = t[(c + 2) % 3];
@@ -286,9 +283,13 @@ std::vector<Link> surface_links(const TriangleMesh& mesh) {
       if (is_new) {
         links.push_back({a, b, Link::Kind::stretch});
       } else {
-        links.push_back({place->second, t[c], Link::Kind::bend});
+        over.push_back({place->second, t[c], Link::Kind::bend});
       }
     }
+  }
+  for (const Link& link : over) {
+    const Edge ends{std::min(link.from, link.to), std::max(link.from, link.to)};
+    if (opposite.try_emplace(ends, -1).second) links.push_back(link);
   }
   return links;
 }
@@ -297,7 +298,9 @@ std::vector<Link> chain_links(const Chain& chain) {
   std::vector<Link> links;
   const std::size_t n = chain.vertices.size();
   for (std::size_t skip = 1; skip <= 2; ++skip) {
-    const std::size_t count = chain.closed ? n : n - std::min(n, skip);
+    std::size_t count = chain.closed ? n : n - std::min(n, skip);
+    // Short rings: over one vertex lies a neighbour, or the same vertex from both sides.
+    if (chain.closed && skip == 2 && n < 5) count = n == 4 ? 2 : 0;
     for (std::size_t v = 0; v < count; ++v) {
       links.push_back(
           {chain.vertices[v], chain.vertices[(v + skip) % n], skip == 1 ? Link::Kind::stretch : Link::Kind::bend});
@@ -342,6 +345,11 @@ PlacedBody make_rod(const MeshSource& source) {
   throw InputError(source.source, "a rod is a line: its mesh is a strand or strands");
 }
 
+bool has_cells(const MeshSource& source) {
+  const auto* grid = std::get_if<GridMesh>(&source.shape);
+  return grid != nullptr && grid->pattern != GridPattern::cross && grid->pattern != GridPattern::equilateral;
+}
+
 PlacedBody make_springs(const MeshSource& source) {
   if (const auto* strand = std::get_if<StrandMesh>(&source.shape)) {
     PlacedBody chain = from_line(*strand, source.source);
@@ -357,10 +365,7 @@ PlacedBody make_springs(const MeshSource& source) {
   }
   const TriangleMesh surface = make_surface(source);
   PlacedBody sheet = from_surface(surface);
-  const auto* grid = std::get_if<GridMesh>(&source.shape);
-  const bool has_cells =
-      grid != nullptr && grid->pattern != GridPattern::cross && grid->pattern != GridPattern::equilateral;
-  sheet.links = has_cells ? grid_links(*grid) : surface_links(surface);
+  sheet.links = has_cells(source) ? grid_links(std::get<GridMesh>(source.shape)) : surface_links(surface);
   return sheet;
 }
 

@@ -12,6 +12,9 @@ namespace pliant::scene {
 [[nodiscard]] PlacedBody make_springs(const MeshSource& source);
 [[nodiscard]] PlacedBody make_obstacle(const MeshSource& source);
 
+// Whether springs on this mesh have links across cells.
+[[nodiscard]] bool has_cells(const MeshSource& source);
+
 // Strands on the surface of a placed obstacle, in the world. Their places come from the scene's seed.
 [[nodiscard]] PlacedBody make_strands(const StrandsMesh& strands, const PlacedBody& ground, int seed,
                                       const std::string& place);

@@ -142,26 +142,22 @@ void add_masses(const ModelBody& body, const Material& material, const Body& wan
 
 // --- Rods ---
 
-// Directors and twists at the start. The second axis of the section points along `up` at the root of each chain, and
-// the twist asked for is spread evenly.
+template <class Value>
+void append(const std::vector<Value>& more, std::vector<Value>& all) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+// Directors at rest, and the twist asked for, spread evenly.
 void set_frames(const PlacedBody& placed, const ModelBody& body, const RodTopology& rods, BlockData& data) {
   BlockVector positions(static_cast<int>(data.rest.size()));
   for (const int block : body.block_of_vertex) positions[block] = data.rest[block];
-  int edge = body.first_rod_edge;
+  const RodFrames frames = rod_frames_at(placed, body, rods, positions);
+  append(frames.directors, data.frames.directors);
+  append(frames.reference_twist, data.frames.reference_twist);
   for (const Chain& chain : placed.chains) {
     const int count = static_cast<int>(chain.vertices.size()), edges = chain.closed ? count : count - 1;
-    RodTopology one;
-    one.edges.assign(rods.edges.begin() + edge, rods.edges.begin() + edge + edges);
-    for (int i = 1; i < edges; ++i) one.joints.push_back({i - 1, i});
-    if (chain.closed) one.joints.push_back({edges - 1, 0});
-    const Vec3 up = placed.turn * placed.body->up;
-    const RodFrames frames = frames_along(one, positions, up.cross(tangent(one.edges.front(), positions)));
-    data.frames.directors.insert(data.frames.directors.end(), frames.directors.begin(), frames.directors.end());
-    data.frames.reference_twist.insert(data.frames.reference_twist.end(), frames.reference_twist.begin(),
-                                       frames.reference_twist.end());
     const int spread = chain.closed ? edges : std::max(1, edges - 1);
     for (int i = 0; i < edges; ++i) data.twists.push_back(chain.initial_twist * i / spread);
-    edge += edges;
   }
 }
 
@@ -221,6 +217,25 @@ void add_obstacle(const PlacedBody& placed, Model& model) {
 }
 
 }  // namespace
+
+RodFrames rod_frames_at(const PlacedBody& placed, const ModelBody& body, const RodTopology& rods,
+                        const BlockVector& positions) {
+  RodFrames all;
+  const Vec3 up = placed.turn * placed.body->up;
+  int edge = body.first_rod_edge;
+  for (const Chain& chain : placed.chains) {
+    const int count = static_cast<int>(chain.vertices.size()), edges = chain.closed ? count : count - 1;
+    RodTopology one;
+    one.edges.assign(rods.edges.begin() + edge, rods.edges.begin() + edge + edges);
+    for (int i = 1; i < edges; ++i) one.joints.push_back({i - 1, i});
+    if (chain.closed) one.joints.push_back({edges - 1, 0});
+    const RodFrames frames = frames_along(one, positions, up.cross(tangent(one.edges.front(), positions)));
+    append(frames.directors, all.directors);
+    append(frames.reference_twist, all.reference_twist);
+    edge += edges;
+  }
+  return all;
+}
 
 rod::Section section_of(const Material& material) {
   if (const auto* circle = std::get_if<CircleSection>(&material.section)) return rod::circle(circle->radius);

@@ -20,6 +20,11 @@ struct BlockData {
 // Adds the bodies, in the order of `placed`; obstacles go to Model::obstacles.
 [[nodiscard]] BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, Model& model);
 
+// Frames of one rod at `positions`, in the order of its edges and joints. The second axis of the section points along
+// `up` at the root of each chain; there is no twist along it.
+[[nodiscard]] RodFrames rod_frames_at(const PlacedBody& placed, const ModelBody& body, const RodTopology& rods,
+                                      const BlockVector& positions);
+
 [[nodiscard]] rod::Section section_of(const Material& material);
 // kg/m² of cloth and of sheets of springs. Throws InputError when the material does not say.
 [[nodiscard]] double surface_density_of(const Material& material, const Body& body);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <numbers>
 #include <utility>
 
@@ -18,6 +19,8 @@
 #include "pliant/scene/placed_body.h"
 #include "pliant/scene/random.h"
 #include "pliant/scene/rod_energies.h"
+#include "pliant/scene/run_checkpoint.h"
+#include "pliant/scene/schema_names.h"
 #include "pliant/scene/selection.h"
 #include "pliant/scene/solid_energies.h"
 
@@ -85,18 +88,32 @@ void set_start(const PlacedBody& placed, const ModelBody& body, const BlockData&
   if (const auto* from = std::get_if<StateStart>(&wanted.start)) load_state(*from, wanted, body, state);
 }
 
-// Rods that turn as a whole spin about their tangents too.
+// Frames of a rod at the places where its vertices start, without twist between them.
+void fit_frames(const PlacedBody& placed, const ModelBody& body, const Model& model, State& state) {
+  const RodFrames frames = rod_frames_at(placed, body, model.rods, state.positions);
+  std::copy(frames.directors.begin(), frames.directors.end(), state.rod_frames.directors.begin() + body.first_rod_edge);
+  std::copy(frames.reference_twist.begin(), frames.reference_twist.end(),
+            state.rod_frames.reference_twist.begin() + rod_joints(model, body)[0]);
+}
+
+// The twist asked for, or that of an earlier run. Rods that turn as a whole spin about their tangents too.
 void set_twists(const std::vector<const PlacedBody*>& moving, const BlockData& data, const Model& model, State& state) {
   state.rod_frames = data.frames;
   for (std::size_t b = 0; b < moving.size(); ++b) {
     const ModelBody& body = model.bodies[b];
     if (body.kind != BodyKind::rod) continue;
-    const Vec3 omega = kRadiansPerDegree * moving[b]->body->angular_velocity;
+    const Body& wanted = *moving[b]->body;
+    if (std::holds_alternative<ScatterStart>(wanted.start)) fit_frames(*moving[b], body, model, state);
+    const Vec3 omega = kRadiansPerDegree * wanted.angular_velocity;
     for (std::size_t s = 0; s < body.segments.size(); ++s) {
       const RodEdge& edge = model.rods.edges[body.first_rod_edge + s];
       state.positions[edge.twist][0] = data.twists[body.first_rod_edge + s];
       state.velocities[edge.twist][0] = omega.dot(tangent(edge, state.positions));
     }
+    const auto* from = std::get_if<StateStart>(&wanted.start);
+    if (from == nullptr || read_rod(io::CheckpointReader(from->state.resolved), model, body, state)) continue;
+    throw InputError(wanted.source, fmt::format("'{}' holds no rod named '{}' with as many edges and joints",
+                                                from->state.written, body.name));
   }
 }
 
@@ -142,28 +159,51 @@ SimulationOptions options_of(const Scene& scene) {
   return options;
 }
 
+void check_solid(const Scene& scene, const Body& body, const Material& material) {
+  if (scene.solver.newton.hessian == HessianForm::warped && material.model != MaterialModel::corotated) {
+    throw InputError(
+        body.source,
+        fmt::format("solver.newton.hessian: warped exists for the corotated model only, and body '{}' is made of "
+                    "another; use projected or exact",
+                    body.name));
+  }
+  if (scene.time.integrator == Integrator::symplectic_euler && material.mass == MassForm::consistent) {
+    throw InputError(
+        body.source,
+        fmt::format("symplectic_euler needs lumped masses; set mass: lumped in the material of body '{}'", body.name));
+  }
+  if (material.model == MaterialModel::linear && material.extrapolate_below) {
+    throw InputError(material.source,
+                     "extrapolate_below needs a law of the stretches; the linear model has none, remove the key");
+  }
+}
+
+// Cloth, rods and springs: what only solids have would be expected to act.
+void check_thin(const Scene& scene, const Body& body, const Material& material) {
+  const std::string kind = word_for(body.kind);
+  if (scene.solver.newton.hessian == HessianForm::warped) {
+    throw InputError(
+        body.source,
+        fmt::format("solver.newton.hessian: warped exists for solids of the corotated model only, and body "
+                    "'{}' is of kind {}; use projected or exact",
+                    body.name, kind));
+  }
+  const char* key = material.fibre                          ? "fibre"
+                    : material.extrapolate_below            ? "extrapolate_below"
+                    : material.mass == MassForm::consistent ? "mass: consistent"
+                                                            : nullptr;
+  if (key == nullptr) return;
+  throw InputError(material.source, fmt::format("{} acts in solids only, and body '{}' of material '{}' is of kind {}; "
+                                                "remove the key",
+                                                key, body.name, material.name, kind));
+}
+
 // Combinations that no method can do, said before the first step.
 void check_combinations(const Scene& scene) {
   for (const Body& body : scene.bodies) {
-    if (body.kind != BodyKind::solid) continue;
-    const Material& material = scene.material(body.material);
-    if (scene.solver.newton.hessian == HessianForm::warped && material.model != MaterialModel::corotated) {
-      throw InputError(
-          body.source,
-          fmt::format("solver.newton.hessian: warped exists for the corotated model only, and body '{}' is made of "
-                      "another; use projected or exact",
-                      body.name));
-    }
-    if (scene.time.integrator == Integrator::symplectic_euler && material.mass == MassForm::consistent) {
-      throw InputError(
-          body.source,
-          fmt::format("symplectic_euler needs lumped masses; set mass: lumped in the material of body '{}'",
-                      body.name));
-    }
-    if (material.model == MaterialModel::linear && material.extrapolate_below) {
-      throw InputError(material.source,
-                       "extrapolate_below needs a law of the stretches; the linear model has none, remove the key");
-    }
+    if (body.kind == BodyKind::solid) check_solid(scene, body, scene.material(body.material));
+    if (body.kind == BodyKind::cloth || body.kind == BodyKind::rod || body.kind == BodyKind::springs)
+      check_thin(scene, body, scene.material(body.material));
   }
 }
 

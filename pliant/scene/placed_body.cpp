@@ -58,6 +58,13 @@ PlacedBody place_strands(const Scene& scene, const Body& body, const StrandsMesh
                                  "on deformable bodies are not built yet in this version",
                                  strands.on, ground == scene.bodies.end() ? "no body" : "another kind"));
   }
+  if (!(ground->copies == Copies{})) {
+    throw InputError(
+        body.mesh.source,
+        fmt::format("strands cannot grow on '{}', which has copies; give each obstacle with strands a name "
+                    "of its own",
+                    strands.on));
+  }
   const PlacedBody shape = make_shape(*ground);
   const PlacedBody placed =
       place_copy(*ground, shape, ground->name, rotation_matrix(ground->rotation), ground->position);

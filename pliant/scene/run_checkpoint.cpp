@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "pliant/input_error.h"
-#include "pliant/io/checkpoint.h"
 
 namespace pliant {
 namespace {
@@ -35,6 +37,25 @@ void to_body(const std::vector<double>& values, const ModelBody& body, BlockVect
   for (std::size_t i = 0; i < body.block_of_vertex.size(); ++i) {
     v[body.block_of_vertex[i]] = Eigen::Map<const Vec3>(values.data() + 3 * i);
   }
+}
+
+// Reference frames, twists and spins of a rod, by its own edges and joints. With them a rod goes on as it was, however
+// often it is wound.
+void add_rod(const Model& model, const ModelBody& body, const State& state, io::CheckpointWriter& out) {
+  std::vector<double> directors, twists, rates;
+  for (std::size_t s = 0; s < body.segments.size(); ++s) {
+    const std::size_t edge = body.first_rod_edge + s;
+    const Vec3& director = state.rod_frames.directors[edge];
+    directors.insert(directors.end(), director.begin(), director.end());
+    twists.push_back(state.positions[model.rods.edges[edge].twist][0]);
+    rates.push_back(state.velocities[model.rods.edges[edge].twist][0]);
+  }
+  const auto [first, last] = rod_joints(model, body);
+  const auto joints = std::span(state.rod_frames.reference_twist).subspan(first, last - first);
+  out.add_doubles(fmt::format("bodies/{}/directors", body.name), directors);
+  out.add_doubles(fmt::format("bodies/{}/twists", body.name), twists);
+  out.add_doubles(fmt::format("bodies/{}/twist_rates", body.name), rates);
+  out.add_doubles(fmt::format("bodies/{}/reference_twist", body.name), joints);
 }
 
 // Counters of the summary in a fixed order; names are for the reader of this file.
@@ -86,6 +107,7 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   for (const ModelBody& body : model.bodies) {
     out.add_doubles(fmt::format("bodies/{}/positions", body.name), of_body(c.state.positions, body));
     out.add_doubles(fmt::format("bodies/{}/velocities", body.name), of_body(c.state.velocities, body));
+    if (body.kind == BodyKind::rod) add_rod(model, body, c.state, out);
   }
   const double times[] = {c.state.time, c.state.previous_step, c.position.origin_time};
   out.add_doubles("times", times);
@@ -98,19 +120,30 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("pin_since", c.state.pin_since);
   const auto* anchors = reinterpret_cast<const double*>(c.state.pin_anchors.data());
   out.add_doubles("pin_anchors", {anchors, 3 * c.state.pin_anchors.size()});
-  const RodFrames& frames = c.state.rod_frames;
-  const auto* directors = reinterpret_cast<const double*>(frames.directors.data());
-  out.add_doubles("rod_directors", {directors, 3 * frames.directors.size()});
-  out.add_doubles("rod_reference_twist", frames.reference_twist);
-  std::vector<double> twists, twist_rates;
-  for (const RodEdge& edge : model.rods.edges) {
-    twists.push_back(c.state.positions[edge.twist][0]);
-    twist_rates.push_back(c.state.velocities[edge.twist][0]);
-  }
-  out.add_doubles("rod_twists", twists);
-  out.add_doubles("rod_twist_rates", twist_rates);
   add_counters(c.summary, out);
   out.write(file);
+}
+
+bool read_rod(const io::CheckpointReader& in, const Model& model, const ModelBody& body, State& state) {
+  const auto values = [&](const char* quantity, std::size_t count) {
+    const std::string entry = fmt::format("bodies/{}/{}", body.name, quantity);
+    std::vector<double> found = in.has(entry) ? in.doubles(entry) : std::vector<double>{};
+    if (found.size() != count) found.clear();
+    return found;
+  };
+  const auto [first, last] = rod_joints(model, body);
+  const std::size_t edges = body.segments.size(), joints = last - first;
+  const std::vector<double> directors = values("directors", 3 * edges), twists = values("twists", edges),
+                            rates = values("twist_rates", edges), reference = values("reference_twist", joints);
+  if (directors.empty() || twists.empty() || rates.empty() || reference.size() != joints) return false;
+  for (std::size_t s = 0; s < edges; ++s) {
+    const std::size_t edge = body.first_rod_edge + s;
+    state.rod_frames.directors[edge] = Eigen::Map<const Vec3>(directors.data() + 3 * s);
+    state.positions[model.rods.edges[edge].twist][0] = twists[s];
+    state.velocities[model.rods.edges[edge].twist][0] = rates[s];
+  }
+  std::copy(reference.begin(), reference.end(), state.rod_frames.reference_twist.begin() + first);
+  return true;
 }
 
 RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& model) {
@@ -119,9 +152,13 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   c.scene_text = in.text("scene");
   c.state.positions.resize(model.layout.block_count());
   c.state.velocities.resize(model.layout.block_count());
+  c.state.rod_frames.directors.resize(model.rods.edges.size());
+  c.state.rod_frames.reference_twist.resize(model.rods.joints.size());
   for (const ModelBody& body : model.bodies) {
     to_body(in.doubles(fmt::format("bodies/{}/positions", body.name)), body, c.state.positions);
     to_body(in.doubles(fmt::format("bodies/{}/velocities", body.name)), body, c.state.velocities);
+    if (body.kind == BodyKind::rod && !read_rod(in, model, body, c.state))
+      throw InputError(fmt::format("the checkpoint has another rod '{}'; start afresh without --resume", body.name));
   }
   const auto times = in.doubles("times");
   const auto counts = in.integers("counts");
@@ -142,16 +179,6 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   c.state.pin_since = in.doubles("pin_since");
   const BlockVector anchors = unpacked(in.doubles("pin_anchors"));
   for (int i = 0; i < anchors.size(); ++i) c.state.pin_anchors.push_back(anchors[i]);
-  const BlockVector directors = unpacked(in.doubles("rod_directors"));
-  for (int i = 0; i < directors.size(); ++i) c.state.rod_frames.directors.push_back(directors[i]);
-  c.state.rod_frames.reference_twist = in.doubles("rod_reference_twist");
-  const std::vector<double> twists = in.doubles("rod_twists"), twist_rates = in.doubles("rod_twist_rates");
-  if (twists.size() != model.rods.edges.size() || twist_rates.size() != twists.size())
-    throw InputError("the checkpoint has other rods; start afresh without --resume");
-  for (std::size_t e = 0; e < twists.size(); ++e) {
-    c.state.positions[model.rods.edges[e].twist][0] = twists[e];
-    c.state.velocities[model.rods.edges[e].twist][0] = twist_rates[e];
-  }
   read_counters(in, c.summary);
   return c;
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "pliant/dynamics/model.h"
+#include "pliant/io/checkpoint.h"
 #include "pliant/scene/run_summary.h"
 
 namespace pliant {
@@ -29,5 +30,10 @@ struct RunCheckpoint {
 void write_checkpoint(const std::filesystem::path& file, const Model& model, const RunCheckpoint& checkpoint);
 // Throws InputError when the file is missing, damaged, or of another model.
 [[nodiscard]] RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& model);
+
+// Frames, twists and spins of a rod from a checkpoint that holds one of this name, with as many edges and joints; false
+// when it does not. `state` has room for all rods of the model.
+[[nodiscard]] bool read_rod(const io::CheckpointReader& checkpoint, const Model& model, const ModelBody& body,
+                            State& state);
 
 }  // namespace pliant

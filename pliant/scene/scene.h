@@ -169,7 +169,7 @@ struct Material {
   MaterialModel model = MaterialModel::neo_hookean;
   double density = 1000.0;  // kg/m³
   double young = 1.0e5;  // Pa      neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear, elastic_rod
-  double poisson = 0.45;   // 1       the same models
+  double poisson = 0.45;   // 1       the same without elastic_rod, and orthotropic_st_venant_kirchhoff
   double stiffness = 0.0;  // Pa      arap
   double c1 = 0.0;         // Pa      mooney_rivlin
   double c2 = 0.0;         // Pa      mooney_rivlin
@@ -186,7 +186,7 @@ struct Material {
   double young_warp = 1.0e6;              // Pa      orthotropic_st_venant_kirchhoff
   double young_weft = 1.0e6;              // Pa      orthotropic_st_venant_kirchhoff
   double shear = 4.0e5;                   // Pa, engineering shear modulus; orthotropic_st_venant_kirchhoff, elastic_rod
-  Vec2 warp_direction = Vec2::UnitX();    // in UV space; without UV, of x and z at rest
+  Vec2 warp_direction = Vec2::UnitX();    // in UV space; without UV, of x and −z at rest
   Bending bending;
   std::optional<StrainLimit> strain_limit;
   // Rods.
@@ -336,7 +336,7 @@ struct PointLine {
   bool operator==(const PointLine&) const = default;
 };
 struct FileLine {
-  FilePath file;  // a text file with x y z per line, or an OBJ file with one polyline
+  FilePath file;  // a text file with x y z of one vertex per line
   bool operator==(const FileLine&) const = default;
 };
 struct StrandMesh {
@@ -411,7 +411,7 @@ struct GivenRest {  // the mesh as it is
   bool operator==(const GivenRest&) const = default;
 };
 struct CurvedRest {
-  Vec2 curvature = Vec2::Zero();  // 1/m, about the two axes of the section: across, `up`
+  Vec2 curvature = Vec2::Zero();  // 1/m, towards the two axes of the section: across, `up`
   double twist = 0.0;             // 1/m, turn of the section per length [rad/m]
   bool operator==(const CurvedRest&) const = default;
 };
@@ -526,7 +526,7 @@ struct Load {
   Source source;
   Selection where;
   std::optional<VectorCurve> force;     // N, in total
-  std::optional<VectorCurve> torque;    // N·m, about the selection's centre
+  std::optional<VectorCurve> torque;    // N·m, about the selection's centre; on rods, shared by the selected edges
   std::optional<VectorCurve> traction;  // Pa
   std::optional<ScalarCurve> pressure;  // Pa, along the outward surface normal: positive pulls outwards
   double ramp = 0.0;                    // s, grows linearly from 0 at `from` to full at `from` + ramp

@@ -17,7 +17,10 @@ void describe_load_value(SettingVisitor& v, Load& load) {
     describe_time_curve(w, "force", *load.force, {.unit = "N", .text = "in total, shared by the selected vertices"});
   };
   const auto torque = [&load](SettingVisitor& w) {
-    describe_time_curve(w, "torque", *load.torque, {.unit = "N·m", .text = "about the selection's centre"});
+    describe_time_curve(
+        w, "torque", *load.torque,
+        {.unit = "N·m",
+         .text = "about the selection's centre; on a rod it acts on the edges whose both ends are selected"});
   };
   const auto traction = [&load](SettingVisitor& w) {
     describe_time_curve(w, "traction", *load.traction, {.unit = "Pa", .text = "force per surface area"});

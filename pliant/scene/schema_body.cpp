@@ -135,7 +135,9 @@ void describe_rod_of(SettingVisitor& v, Body& body) {
             .text = "where the second axis of the section points at the root"}});
   const auto keys = [&body](SettingVisitor& u) {
     auto& curved = std::get<CurvedRest>(body.rest);
-    u.value({"curvature", curved.curvature, {.unit = "1/m", .text = "about the section's axes: across, up"}});
+    u.value({"curvature",
+             curved.curvature,
+             {.unit = "1/m", .text = "how much the rod curves towards the section's axes: across, up"}});
     u.value({"twist", curved.twist, {.unit = "1/m", .text = "turn of the section per length, rad/m"}});
   };
   v.forms({"rest",
@@ -262,12 +264,12 @@ void describe(SettingVisitor& v, AnimatedRest& rest) {
   describe_time_curve(v, "weight", rest.weight, {.text = "0: the cloth's own rest lengths, 1: the animated ones"});
   v.forms({"weights",
            {.text = "a text file with a factor of weight for each triangle"},
-           {{FormShape::any_text, "a file", [&rest] { return rest.weights.has_value(); },
+           {{FormShape::word, "none", [&rest] { return !rest.weights; }, [&rest] { rest.weights.reset(); }, {}},
+            {FormShape::any_text, "a file", [&rest] { return rest.weights.has_value(); },
              [&rest] { rest.weights.emplace(); },
              [&rest](SettingVisitor& w) {
                w.value({"weights", &*rest.weights, {.text = "a file"}});
-             }},
-            {FormShape::word, "none", [&rest] { return !rest.weights; }, [&rest] { rest.weights.reset(); }, {}}}});
+             }}}});
 }
 
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {

@@ -6,7 +6,10 @@
 namespace pliant::scene {
 namespace {
 
-constexpr const char* kModuliModels = "models neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear";
+constexpr const char* kYoungModels =
+    "models neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear, elastic_rod";
+constexpr const char* kPoissonModels =
+    "models neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear, orthotropic_st_venant_kirchhoff";
 
 bool uses_moduli(MaterialModel model) {
   switch (model) {
@@ -97,7 +100,7 @@ void describe_cloth(SettingVisitor& v, Material& m) {
            {.not_all_zero = true,
             .applies = orthotropic,
             .applies_when = kOrthotropic,
-            .text = "in UV space; without UV, along x and z of the mesh"}});
+            .text = "in UV space; without UV, along x and -z of the mesh"}});
   Group bending = group_of("bending", m.bending, "resistance of cloth to bending");
   bending.meaning.applies = cloth;
   bending.meaning.applies_when = kCloth;
@@ -170,14 +173,14 @@ void describe_model_parameters(SettingVisitor& v, Material& m) {
             .above = 0,
             .required = m.model == MaterialModel::elastic_rod,
             .applies = moduli || m.model == MaterialModel::elastic_rod,
-            .applies_when = kModuliModels,
+            .applies_when = kYoungModels,
             .text = "Young's modulus"}});
   v.value({"poisson",
            m.poisson,
            {.above = -1,
             .at_most = 0.5,
             .applies = moduli || m.model == MaterialModel::orthotropic_st_venant_kirchhoff,
-            .applies_when = kModuliModels,
+            .applies_when = kPoissonModels,
             .text = "Poisson's ratio, below 0.5 for solids; orthotropic: contraction along the weft when pulled along "
                     "the warp"}});
   v.value({"stiffness",

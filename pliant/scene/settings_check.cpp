@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pliant/input_error.h"
+#include "pliant/scene/body_meshes.h"
 #include "pliant/scene/presets.h"
 #include "pliant/scene/schema_names.h"
 #include "pliant/scene/settings.h"
@@ -114,6 +115,21 @@ void check_material_name(const Body& body, const std::vector<Material>& material
                                     suggestion(body.material, known));
 }
 
+// A stiffness of links that a mesh does not have would be expected to act.
+void check_spring_kinds(const Body& body, const Material& material) {
+  const std::string what = "materials." + material.name;
+  if (material.shear_stiffness > 0 && !has_cells(body.mesh)) {
+    throw InputError(material.source, what +
+                                          ".shear_stiffness acts across the cells of a grid (diagonal, alternating "
+                                          "or irregular), and the mesh of body '" +
+                                          body.name + "' has none; remove the key");
+  }
+  if (material.bend_stiffness > 0 && std::holds_alternative<BoxMesh>(body.mesh.shape)) {
+    throw InputError(material.source, what + ".bend_stiffness acts in sheets and chains, and the links of box '" +
+                                          body.name + "' all follow edges; remove the key");
+  }
+}
+
 // Which models make which kinds of bodies.
 void check_model(const Body& body, const std::vector<Material>& materials) {
   const Material& material =
@@ -140,8 +156,12 @@ void check_model(const Body& body, const std::vector<Material>& materials) {
                                       " needs a model " + models + ", and material '" + material.name + "' is " +
                                       word_for(model));
   }
-  if (body.kind == BodyKind::solid && material.poisson >= 0.5)
-    throw InputError(material.source, "materials." + material.name + ".poisson must be below 0.5 for a solid");
+  const bool has_poisson = shared || model == MaterialModel::stable_neo_hookean || model == MaterialModel::linear;
+  if (body.kind == BodyKind::solid && has_poisson && material.poisson >= 0.5) {
+    throw InputError(material.source, "materials." + material.name + ".poisson must be below 0.5 for a solid, got " +
+                                          number_text(material.poisson));
+  }
+  if (body.kind == BodyKind::springs) check_spring_kinds(body, material);
 }
 
 // ---- bodies -------------------------------------------------------------------------------------------------------
@@ -169,6 +189,10 @@ void check_mesh(const Body& body) {
   if (sphere != nullptr && sphere->cells && sphere->subdivisions) {
     throw InputError(mesh.source, what + ".sphere: cells and subdivisions exclude each other; keep one");
   }
+  if (sphere != nullptr && sphere->cells && body.kind != BodyKind::solid) {
+    throw InputError(mesh.source, what + ".sphere: cells make a solid, and a body of kind " + word_for(body.kind) +
+                                      " is a surface; use subdivisions");
+  }
   const auto* torus = std::get_if<TorusMesh>(&mesh.shape);
   if (torus != nullptr && torus->tube >= torus->radius) {
     throw InputError(mesh.source, what + ".torus: tube must be below radius (" + number_text(torus->radius) +
@@ -176,9 +200,24 @@ void check_mesh(const Body& body) {
   }
 }
 
+// Strands stand where the obstacle stands that they grow on.
+void check_strands(const Body& body) {
+  if (!std::holds_alternative<StrandsMesh>(body.mesh.shape)) return;
+  const char* key = !body.position.isZero(0)       ? "position"
+                    : !body.rotation.turns.empty() ? "rotation"
+                    : body.scale != 1              ? "scale"
+                    : !(body.copies == Copies{})   ? "copies"
+                                                   : nullptr;
+  if (key == nullptr) return;
+  throw InputError(body.source, "bodies." + body.name + "." + key +
+                                    " is not used for strands, which stand on an obstacle; place the obstacle '" +
+                                    std::get<StrandsMesh>(body.mesh.shape).on + "' instead");
+}
+
 void check_body(const Body& body, const std::vector<Material>& materials) {
   require_name(body.name, body.source, "body");
   check_mesh(body);
+  check_strands(body);
   if (body.kind != BodyKind::obstacle) {  // an obstacle has no inside
     check_material_name(body, materials);
     check_model(body, materials);
@@ -202,16 +241,23 @@ class BodyNames {
  public:
   explicit BodyNames(const std::vector<Body>& bodies) : bodies_(bodies) {}
 
-  void require(const std::string& name, const Source& place, const std::string& what) const {
+  const Body& require(const std::string& name, const Source& place, const std::string& what) const {
     const std::size_t dot = name.rfind('.');
     for (const Body& body : bodies_) {
-      if (body.name == name) return;
+      if (body.name == name) return body;
       if (dot != std::string::npos && name.compare(0, dot, body.name) == 0 && is_copy(body, name.substr(dot + 1)))
-        return;
+        return body;
     }
     std::vector<std::string> known;
     for (const Body& body : bodies_) known.push_back(body.name);
     throw InputError(place, what + ": there is no body named '" + name + "'" + suggestion(name, known));
+  }
+  // An obstacle has no unknowns: it can be neither held nor pushed nor measured.
+  void require_moving(const std::string& name, const Source& place, const std::string& what) const {
+    if (require(name, place, what).kind != BodyKind::obstacle) return;
+    throw InputError(place, what + ": '" + name +
+                                "' is an obstacle, which only its motion moves; name a body of another kind, or set "
+                                "motion in the obstacle");
   }
 
  private:
@@ -230,7 +276,7 @@ class BodyNames {
 
 void check_pins_and_loads(const Scene& scene, const BodyNames& names) {
   for (const Pin& pin : scene.pins) {
-    names.require(pin.body, pin.source, "pins.body");
+    names.require_moving(pin.body, pin.source, "pins.body");
     check_where(pin.where, pin.source, "pins");
     check_motion(pin.motion, pin.source, "pins.motion");
     check_until(pin.from, pin.until, pin.source, "pins");
@@ -239,7 +285,7 @@ void check_pins_and_loads(const Scene& scene, const BodyNames& names) {
     }
   }
   for (const Load& load : scene.loads) {
-    names.require(load.body, load.source, "loads.body");
+    names.require_moving(load.body, load.source, "loads.body");
     check_where(load.where, load.source, "loads");
     check_until(load.from, load.until, load.source, "loads");
     for (const auto* curve : {&load.force, &load.torque, &load.traction}) {
@@ -321,7 +367,7 @@ void check_contact(const ContactSettings& contact, const BodyNames& names) {
       throw InputError(pair.source,
                        "contact.pairs.bodies must name two bodies, got " + std::to_string(pair.bodies.size()));
     }
-    for (const std::string& name : pair.bodies) names.require(name, pair.source, "contact.pairs.bodies");
+    for (const std::string& name : pair.bodies) (void)names.require(name, pair.source, "contact.pairs.bodies");
   }
 }
 
@@ -340,7 +386,8 @@ void check_scene(const Scene& scene) {
   require_unique_names(scene.probes, "probe");
   for (const Probe& probe : scene.probes) {
     require_name(probe.name, probe.source, "probe");
-    if (probe.quantity != Quantity::energy) names.require(probe.body, probe.source, "probes." + probe.name + ".body");
+    if (probe.quantity != Quantity::energy)
+      names.require_moving(probe.body, probe.source, "probes." + probe.name + ".body");
     check_where(probe.where, probe.source, "probes." + probe.name);
   }
   for (const Expectation& e : scene.expect) check_expectation(e, scene);

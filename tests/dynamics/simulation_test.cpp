@@ -10,6 +10,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "tests/dynamics/rod_model.h"
 #include "tests/dynamics/soft_model.h"
 
 namespace pliant {
@@ -530,6 +531,128 @@ TEST(Simulation, HistoryOfAnotherIntegratorIsDropped) {
   EXPECT_EQ(newmark.state().accelerations.size(), 0);
   run(newmark, 1, 0.005);
   EXPECT_EQ(newmark.state().accelerations.size(), newmark.state().positions.size());
+}
+
+// --- Rods ---
+
+using pliant::testing::material_director;
+using pliant::testing::RodModel;
+
+Vec3 turned_about(const Vec3& axis, double angle, const Vec3& v) { return Eigen::AngleAxisd(angle, axis) * v; }
+
+// A clamped edge turns about its own axis through many turns: its section follows the pin, and the angle counts on.
+TEST(Simulation, AClampedEdgeTurnsWithItsPin) {
+  RodModel rod({.edges = 4});
+  const double rate = 50;  // rad/s: half a radian a step
+  rod.pin_edge(0, true).motion = ScriptedMotion(Rotate{Vec3::UnitX(), Vec3::Zero(), rate});
+  Simulation simulation = std::move(rod).start();
+  const Vec3 start = material_director(simulation, 0);
+  for (int i = 1; i <= 60; ++i) {
+    ASSERT_TRUE(simulation.advance(0.01).reached);
+    const double angle = rate * simulation.state().time;
+    EXPECT_LT((material_director(simulation, 0) - turned_about(Vec3::UnitX(), angle, start)).norm(), 1e-12) << i;
+    EXPECT_NEAR(simulation.state().positions[1][0], angle, 1e-11);
+  }
+  // Almost five turns; the rest of the rod comes along, and nothing moves sideways.
+  EXPECT_GT(simulation.state().positions[1][0], 29);
+  EXPECT_NEAR(simulation.state().positions[7][0], 30, 5);
+  for (int i = 0; i < 9; i += 2) EXPECT_LT(simulation.state().positions[i].tail<2>().norm(), 1e-9);
+}
+
+// The pin turns the edge end over end: the section goes where the pin takes it, however the frames are transported.
+TEST(Simulation, AClampedEdgeIsSwungRound) {
+  for (const Vec3& axis :
+       {Vec3(0, 0, 1), Vec3(0, 1, 0), Vec3(Vec3(1, 2, 3).normalized()), Vec3(Vec3(2, -1, 0.1).normalized())}) {
+    RodModel rod({.edges = 3});
+    rod.pin_edge(0, true).motion = ScriptedMotion(Rotate{axis, Vec3(0.1, 0.2, 0), 40});
+    Simulation simulation = std::move(rod).start();
+    const Vec3 start = material_director(simulation, 0);
+    double before = 0;
+    for (int i = 1; i <= 80; ++i) {  // five turns
+      ASSERT_TRUE(simulation.advance(0.01).reached);
+      const Vec3 wanted = turned_about(axis, 40 * simulation.state().time, start);
+      EXPECT_LT((material_director(simulation, 0) - wanted).norm(), 1e-10) << i;
+      const double theta = simulation.state().positions[1][0];
+      EXPECT_LT(std::abs(theta - before), 1) << i;  // no jump by a turn
+      before = theta;
+    }
+  }
+}
+
+// Where the twist is free, turning an edge about its own axis turns nothing.
+TEST(Simulation, AnEdgeWithFreeTwistIsNotTurned) {
+  RodModel rod({.edges = 4});
+  rod.pin_edge(0, false).motion = ScriptedMotion(Rotate{Vec3::UnitX(), Vec3::Zero(), 50});
+  Simulation simulation = std::move(rod).start();
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(simulation.advance(0.01).reached);
+  for (int i = 1; i < 9; i += 2) EXPECT_NEAR(simulation.state().positions[i][0], 0, 1e-12);
+}
+
+// A pin that sets in later holds the section as it finds it, and lets it go.
+TEST(Simulation, ALateClampHoldsTheTwistItFinds) {
+  RodModel rod({.edges = 3});
+  for (const RodEdge& edge : rod.model.rods.edges) rod.state.velocities[edge.twist][0] = 10;
+  ScriptedPin& pin = rod.pin_edge(1, true);
+  pin.from = 0.05;
+  pin.until = 0.1;
+  Simulation simulation = std::move(rod).start();
+  double held = 0;
+  for (int i = 1; i <= 20; ++i) {
+    ASSERT_TRUE(simulation.advance(0.01).reached);
+    const double theta = simulation.state().positions[3][0];
+    if (i <= 5) {
+      EXPECT_NEAR(theta, 0.1 * i, 1e-9);  // a rigid spin
+      held = theta;
+    } else if (i <= 10) {
+      EXPECT_NEAR(theta, held, 1e-12);
+    }
+  }
+  EXPECT_GT(std::abs(simulation.state().positions[3][0] - held), 1e-3);
+}
+
+// After every step, whatever the integrator, the frames belong to the new positions.
+TEST(Simulation, FramesBelongToThePositions) {
+  for (const IntegratorKind kind :
+       {IntegratorKind::backward_euler, IntegratorKind::bdf2, IntegratorKind::implicit_midpoint,
+        IntegratorKind::newmark, IntegratorKind::symplectic_euler, IntegratorKind::quasi_static}) {
+    const bool is_explicit = kind == IntegratorKind::symplectic_euler;
+    RodModel rod({.edges = 6, .length = 0.3, .radius = 5e-3, .young = 1e5, .shear = 4e4}, Vec3(0, -9.81, 0));
+    rod.pin_edge(0, true).motion = ScriptedMotion(Rotate{Vec3::UnitX(), Vec3::Zero(), 5});
+    Simulation simulation = std::move(rod).start(kind);
+    const RodTopology& rods = simulation.model().rods;
+    for (int i = 0; i < 10; ++i) {
+      const RodFrames before = simulation.state().rod_frames;
+      ASSERT_TRUE(simulation.advance(is_explicit ? 2e-4 : 0.01).reached) << static_cast<int>(kind);
+      const State& state = simulation.state();
+      for (int e = 0; e < 6; ++e) {
+        EXPECT_NEAR(state.rod_frames.directors[e].norm(), 1, 1e-14);
+        EXPECT_NEAR(state.rod_frames.directors[e].dot(tangent(rods.edges[e], state.positions)), 0, 1e-14);
+      }
+      for (int j = 0; j < 5; ++j) {
+        const double angle = reference_twist(tangent(rods.edges[j], state.positions), state.rod_frames.directors[j],
+                                             tangent(rods.edges[j + 1], state.positions),
+                                             state.rod_frames.directors[j + 1], before.reference_twist[j]);
+        EXPECT_NEAR(state.rod_frames.reference_twist[j], angle, 1e-14);
+      }
+    }
+    EXPECT_LT(simulation.state().positions[12][1], 0);  // it has moved
+    EXPECT_TRUE(std::isfinite(simulation.energies().total()));
+  }
+}
+
+// A rod spun at one end in free flight keeps its momentum about the axis.
+TEST(Simulation, SpinOfAFreeRodIsKept) {
+  RodModel rod({.edges = 5});
+  const std::span<const double> masses = rod.model.inertia.masses();
+  rod.state.velocities[1][0] = 30;
+  double start = 0;
+  for (const RodEdge& edge : rod.model.rods.edges) start += masses[edge.twist] * rod.state.velocities[edge.twist][0];
+  Simulation simulation = std::move(rod).start();
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(simulation.advance(0.01).reached);
+  double end = 0;
+  for (const RodEdge& edge : simulation.model().rods.edges)
+    end += simulation.model().inertia.masses()[edge.twist] * simulation.state().velocities[edge.twist][0];
+  EXPECT_NEAR(end, start, 1e-9 * start);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -68,6 +69,37 @@ TEST(Obj, AcceptsEveryLineEnd) {
     const TriangleMesh mesh = parse_obj("v 0 0 0" + end + "v +1.5e0 0 0 1 0.5 0.5" + end + "v 0 1 0" + end + "f 1 2 3");
     EXPECT_EQ(mesh.vertices[1], Vec3(1.5, 0, 0));
     EXPECT_EQ(mesh.triangles.size(), 1u);
+  }
+}
+
+// On a seam a vertex has several texture coordinates: then they are kept corner by corner.
+TEST(Obj, SeamsKeepTextureAtTheCorners) {
+  const std::string texture = "vt 0 0\nvt 2 0\nvt 2 2\nvt 0 2\nvt 9 9\nvt 2 2\n";
+  const TriangleMesh seam = parse_obj(kSquare + texture + "f 1/1 2/2 3/3\nf 1/5 3/3 4/4\n");
+  ASSERT_EQ(seam.corner_texture.size(), 2u);
+  EXPECT_EQ(seam.corner_texture[0], (std::array<Vec2, 3>{Vec2(0, 0), Vec2(2, 0), Vec2(2, 2)}));
+  EXPECT_EQ(seam.corner_texture[1], (std::array<Vec2, 3>{Vec2(9, 9), Vec2(2, 2), Vec2(0, 2)}));
+  // Without a seam it stands at the vertices; with a corner that has none there is nothing.
+  EXPECT_TRUE(parse_obj(kSquare + texture + "f 1/1 2/2 3/3\nf 1/1 3/3 4/4\n").corner_texture.empty());
+  EXPECT_TRUE(parse_obj(kSquare + texture + "f 1/1 2/2 3/3\nf 1/5 3/3 4\n").corner_texture.empty());
+  EXPECT_TRUE(parse_obj(kSquare + texture + "f 1 2 3\nf 1/5 3/3 4/4\n").corner_texture.empty());
+  EXPECT_TRUE(parse_obj(kSquare + "f 1 2 3\n").corner_texture.empty());
+}
+
+// A polygon is cut into triangles; each has the coordinates of the corners it got.
+TEST(Obj, CornersOfPolygonsKeepTheirTexture) {
+  const std::string strip = kSquare + "v 2 0 0\nv 2 1 0\n";
+  const TriangleMesh mesh =
+      parse_obj(strip +
+                "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 5 0\nvt 6 0\nvt 6 1\nvt 5 1\nf 1/1 2/2 3/3 4/4\nf 2/5 "
+                "5/6 6/7 3/8\n");
+  ASSERT_EQ(mesh.triangles.size(), 4u);
+  ASSERT_EQ(mesh.corner_texture.size(), 4u);
+  for (int t = 0; t < 4; ++t) {
+    for (int c = 0; c < 3; ++c) {
+      const Vec3& x = mesh.vertices[mesh.triangles[t][c]];
+      EXPECT_EQ(mesh.corner_texture[t][c], Vec2(x[0] + (t < 2 ? 0 : 4), x[1])) << t << ", " << c;
+    }
   }
 }
 

@@ -118,6 +118,90 @@ TEST(RoundSurfaces, TorusConverges) {
                      2 * pi * pi * 0.5 * 0.0625, 4 * pi * pi * 0.5 * 0.25);
 }
 
+// --- Open tubes ---
+
+void expect_tube(const TubeOptions& options, int rows) {
+  const TriangleMesh tube = make_tube(options);
+  const int n = options.segments;
+  ASSERT_NO_THROW(check_triangle_mesh(tube, "tube"));
+  ASSERT_EQ(static_cast<int>(tube.vertices.size()), n * (rows + 1));
+  ASSERT_EQ(static_cast<int>(tube.triangles.size()), 2 * n * rows);
+  const SurfaceTopology topology = inspect_surface(tube);
+  EXPECT_TRUE(topology.manifold());
+  EXPECT_TRUE(topology.oriented());
+  EXPECT_EQ(static_cast<int>(topology.boundary_edges.size()), 2 * n);  // both ends are open
+  EXPECT_EQ(topology.euler_characteristic(), 0);
+  // Rings: radii between the two ends, evenly up the height; edges around are chords.
+  for (int j = 0; j <= rows; ++j) {
+    const double part = static_cast<double>(j) / rows;
+    const double radius = (1 - part) * options.radius + part * options.top_radius;
+    for (int i = 0; i < n; ++i) {
+      const Vec3& x = tube.vertices[j * n + i];
+      EXPECT_NEAR(std::hypot(x[0], x[2]), radius, 1e-14);
+      EXPECT_NEAR(x[1], (part - 0.5) * options.height, 1e-14);
+      EXPECT_NEAR((tube.vertices[j * n + (i + 1) % n] - x).norm(), 2 * radius * std::sin(pi / n), 1e-14);
+    }
+  }
+  // Outwards: away from the axis.
+  const std::vector<Vec3> areas = area_vectors(tube.vertices, tube.triangles);
+  for (std::size_t t = 0; t < areas.size(); ++t) {
+    Vec3 middle = Vec3::Zero();
+    for (const int v : tube.triangles[t]) middle += tube.vertices[v] / 3;
+    middle[1] = 0;
+    EXPECT_GT(areas[t].dot(middle), 0) << t;
+  }
+  // Texture: every triangle is laid flat as it is, not mirrored, u around and v upwards.
+  EXPECT_TRUE(tube.texture.empty());
+  ASSERT_EQ(tube.corner_texture.size(), tube.triangles.size());
+  for (std::size_t t = 0; t < areas.size(); ++t) {
+    const auto& uv = tube.corner_texture[t];
+    const auto x = [&](int c) { return tube.vertices[tube.triangles[t][c]]; };
+    for (int c = 0; c < 3; ++c)
+      EXPECT_NEAR((uv[(c + 1) % 3] - uv[c]).norm(), (x((c + 1) % 3) - x(c)).norm(), 1e-13) << t;
+    const Vec2 a = uv[1] - uv[0], b = uv[2] - uv[0];
+    EXPECT_NEAR(0.5 * (a[0] * b[1] - a[1] * b[0]), areas[t].norm(), 1e-13);
+    for (int c = 0; c < 3; ++c) {
+      const Vec3 side = x((c + 1) % 3) - x(c);
+      if (std::abs(side[1]) < 1e-14) {
+        EXPECT_NEAR(uv[(c + 1) % 3][1], uv[c][1], 1e-14);
+      } else {
+        EXPECT_GT((uv[(c + 1) % 3][1] - uv[c][1]) * side[1], 0);
+      }
+    }
+  }
+}
+
+TEST(RoundSurfaces, TubesAreOpenAndLieFlatTriangleByTriangle) {
+  expect_tube({.radius = 0.3, .top_radius = 0.3, .height = 0.5, .segments = 12, .rows = 4}, 4);
+  expect_tube({.radius = 0.5, .top_radius = 0.2, .height = 0.4, .segments = 7, .rows = 3}, 3);
+  expect_tube({.radius = 0.1, .top_radius = 0.6, .height = 0.3, .segments = 3, .rows = 1}, 1);
+}
+
+TEST(RoundSurfaces, TubesHaveRowsAboutAsHighAsWide) {
+  // Segments of 0.1 m along a slant of 1 m.
+  const int n = 31;
+  const double radius = 0.1 * n / (2 * pi);
+  EXPECT_EQ(make_tube({.radius = radius, .top_radius = radius, .height = 1, .segments = n}).triangles.size(),
+            2U * n * 10);
+  EXPECT_EQ(
+      make_tube({.radius = radius - 0.3, .top_radius = radius + 0.3, .height = 0.8, .segments = n}).triangles.size(),
+      2U * n * 10);
+}
+
+TEST(RoundSurfaces, TubeConvergesToItsArea) {
+  const double area = pi * (0.5 + 0.2) * std::hypot(0.4, 0.3);  // of a cone's piece
+  double before = 0;
+  for (const int n : {16, 32, 64}) {
+    const TriangleMesh tube = make_tube({.radius = 0.5, .top_radius = 0.2, .height = 0.4, .segments = n});
+    const double missing = area - surface_area(tube.vertices, tube.triangles);
+    EXPECT_GT(missing, 0);
+    if (before > 0) {
+      EXPECT_NEAR(std::log2(before / missing), 2, 0.1);
+    }
+    before = missing;
+  }
+}
+
 TEST(RoundSurfaces, TrianglesAreWellShaped) {
   const auto smallest_degrees = [](const TriangleMesh& mesh) { return corner_angles(mesh).smallest * 180 / pi; };
   EXPECT_GT(smallest_degrees(make_sphere_surface({.subdivisions = 5})), 50);
@@ -138,6 +222,14 @@ TEST(RoundSurfaces, RefusedArgumentsAreNamed) {
   EXPECT_EQ(error_sentence([] { return make_cylinder({.radius = 1e-6, .height = 1e3}); }),
             "cylinder: height, radius and segments would make 3.25949e+11 triangles; give values that make at most "
             "50000000.");
+  EXPECT_EQ(error_sentence([] { return make_tube({.radius = 0}, "s.yaml:3"); }),
+            "s.yaml:3: tube: radius is 0; give a finite number above 0.");
+  EXPECT_EQ(error_sentence([] { return make_tube({.top_radius = -1}); }),
+            "tube: top_radius is -1; give a finite number above 0.");
+  EXPECT_EQ(error_sentence([] { return make_tube({.segments = 2}); }),
+            "tube: segments is 2; give a whole number from 3 to 10000.");
+  EXPECT_EQ(error_sentence([] { return make_tube({.segments = 10000, .rows = 10000}); }),
+            "tube: segments and rows would make 2e+08 triangles; give values that make at most 50000000.");
   EXPECT_EQ(error_sentence([] { return make_capsule({.radius = 0}); }),
             "capsule: radius is 0; give a finite number above 0.");
   EXPECT_EQ(error_sentence([] { return make_capsule({.segments = 0}); }),

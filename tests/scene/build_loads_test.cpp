@@ -7,11 +7,13 @@
 
 #include "pliant/scene/build_model.h"
 #include "tests/scene/small_scene.h"
+#include "tests/scene/thin_scene.h"
 
 namespace pliant::scene {
 namespace {
 
 using pliant::testing::SceneText;
+using pliant::testing::ThinScene;
 
 const std::string kFace = "where: {box: {min: [-9, -9, -9], max: [-0.15, 9, 9]}}";  // x = −0.15, normal −x, 0.2 × 0.1 m
 
@@ -94,6 +96,44 @@ TEST(BuildLoads, ATorqueIsAMomentWithoutAForce) {
   const Forces forces(kFace + ", torque: [0.5, -0.2, 0.1]");
   EXPECT_LT(forces.total().norm(), 1e-13);
   EXPECT_LT((forces.moment_about(Vec3(4, 5, 6)) - Vec3(0.5, -0.2, 0.1)).norm(), 1e-12);
+}
+
+// On a rod a torque acts on edges: along it on their twists, across it as couples.
+TEST(BuildLoads, ATorqueOnARodActsOnItsEdges) {
+  const auto loaded = [](const std::string& load) {
+    return ThinScene{.kind = "rod",
+                     .mesh = "{strand: {length: 1, segments: 4}}",
+                     .material = "model: elastic_rod, young: 1.0e6, shear: 4.0e5, section: {circle: 1.0e-3}",
+                     .more = "loads:\n  - {body: thing, " + load + "}\n"}
+        .built();
+  };
+  const BuiltScene built = loaded("where: {vertices: [2, 3, 4]}, torque: [0.6, 0, 0.2]");
+  BlockVector gradient = pliant::testing::evaluate(built, built.state.positions, built.state.positions, 0, 1).gradient;
+  for (const auto& [block, torque] : {std::pair{1, 0.0}, {3, 0.0}, {5, 0.3}, {7, 0.3}})
+    EXPECT_NEAR(-gradient[block][0], torque, 1e-12);
+  Vec3 moment = Vec3::Zero(), force = Vec3::Zero();
+  for (int i = 0; i < 9; i += 2) {
+    force -= Vec3(gradient[i]);
+    moment -= Vec3(built.state.positions[i]).cross(Vec3(gradient[i]));
+  }
+  EXPECT_LT(force.norm(), 1e-12);
+  EXPECT_LT((moment - Vec3(0, 0, 0.2)).norm(), 1e-12);
+  EXPECT_INPUT_ERROR(loaded("where: {vertices: [0, 2]}, torque: [1, 0, 0]"),
+                     "scene.yaml:9: a torque on a rod acts on its edges, and the selection holds no edge of 'thing'");
+}
+
+// Pressure on cloth: a closed sheet swells as a whole, an open one is pushed along its normals.
+TEST(BuildLoads, PressureOnCloth) {
+  const auto force = [](const std::string& mesh) {
+    const BuiltScene built = ThinScene{.mesh = mesh, .more = "loads:\n  - {body: thing, pressure: 50}\n"}.built();
+    const BlockVector gradient =
+        pliant::testing::evaluate(built, built.state.positions, built.state.positions, 0, 1).gradient;
+    Vec3 sum = Vec3::Zero();
+    for (int i = 0; i < gradient.size(); ++i) sum -= Vec3(gradient[i]);
+    return sum;
+  };
+  EXPECT_LT((force("{grid: {size: [2, 0.5], cells: [3, 2]}}") - Vec3(0, 50, 0)).norm(), 1e-12);
+  EXPECT_LT(force("{sphere: {radius: 0.3, subdivisions: 1}}").norm(), 1e-12);
 }
 
 TEST(BuildLoads, TractionIsAForcePerArea) {

@@ -11,11 +11,13 @@
 #include "pliant/scene/run_checkpoint.h"
 #include "tests/io/result_scene.h"
 #include "tests/scene/small_scene.h"
+#include "tests/scene/thin_scene.h"
 
 namespace pliant {
 namespace {
 
 using testing::SceneText;
+using testing::ThinScene;
 
 double total(std::span<const double> values) {
   double sum = 0;
@@ -171,6 +173,145 @@ TEST(BuildModel, RefusesCombinationsThatCannotBe) {
   Scene extrapolated = SceneText{.material = "model: linear"}.parse();
   extrapolated.materials[0].extrapolate_below = 0.5;
   EXPECT_INPUT_ERROR(build(extrapolated), "extrapolate_below needs a law of the stretches");
+}
+
+// What only solids have would be expected to act in thin bodies.
+TEST(BuildModel, KeysOfSolidsAreRefusedInThinBodies) {
+  const std::string wire = "model: elastic_rod, young: 1.0e6, shear: 4.0e5, section: {circle: 1.0e-3}";
+  const std::string net = "model: springs, stretch_stiffness: 1, surface_density: 1";
+  const struct {
+    std::string kind, mesh, material;
+  } cases[] = {
+      {"cloth", "{grid: {}}", ThinScene{}.material}, {"rod", "{strand: {}}", wire}, {"springs", "{grid: {}}", net}};
+  for (const auto& [kind, mesh, material] : cases) {
+    ThinScene text{.kind = kind, .mesh = mesh, .material = material};
+    EXPECT_NO_THROW((void)text.built()) << kind;
+    text.more = "solver: {newton: {hessian: warped}}\n";
+    EXPECT_INPUT_ERROR(text.built(),
+                       "scene.yaml:7: solver.newton.hessian: warped exists for solids of the corotated "
+                       "model only, and body 'thing' is of kind " +
+                           kind);
+    text.more = "";
+    for (const char* key : {"fibre: {stiffness: 3}", "extrapolate_below: 0.5", "mass: consistent"}) {
+      text.material = material + ", " + key;
+      const std::string name = std::string(key).substr(0, std::string(key).find(": {"));
+      EXPECT_INPUT_ERROR(text.built(), "scene.yaml:5: " + name.substr(0, name.find(": 0")) +
+                                           " acts in solids only, and body 'thing' of material 'stuff' is of kind " +
+                                           kind);
+    }
+  }
+}
+
+// --- Starts of rods ---
+
+const std::string kRods =
+    "  - {name: ring, kind: rod, mesh: {strand: {helix: {radius: 0.2, pitch: 0, turns: 1, segments: "
+    "7}, closed: true, initial_twist: 720}}, material: stuff";
+
+ThinScene two_rods(const std::string& start) {
+  return {.kind = "rod",
+          .mesh = "{strand: {length: 0.5, segments: 6, initial_twist: 90}}",
+          .material =
+              "model: elastic_rod, density: 1000, young: 1.0e6, shear: 4.0e5, section: {ellipse: [5.0e-3, "
+              "8.0e-3]}",
+          .body = start,
+          .more = kRods + start + "}\n",
+          .gravity = "[0, -9.81, 0]"};
+}
+
+void expect_frames_at_positions(const BuiltScene& built) {
+  const State& state = built.state;
+  const RodTopology& rods = built.model.rods;
+  for (std::size_t e = 0; e < rods.edges.size(); ++e) {
+    EXPECT_NEAR(state.rod_frames.directors[e].norm(), 1, 1e-14);
+    EXPECT_NEAR(state.rod_frames.directors[e].dot(tangent(rods.edges[e], state.positions)), 0, 1e-13) << e;
+  }
+  for (std::size_t j = 0; j < rods.joints.size(); ++j) {
+    const auto [before, after] = rods.joints[j];
+    const double near = state.rod_frames.reference_twist[j];
+    EXPECT_NEAR(reference_twist(tangent(rods.edges[before], state.positions), state.rod_frames.directors[before],
+                                tangent(rods.edges[after], state.positions), state.rod_frames.directors[after], near),
+                near, 1e-12);
+  }
+}
+
+// Scattered rods have frames that fit where their vertices are, and no more twist than was asked for.
+TEST(BuildModel, ScatteredRodsHaveFramesOfTheirOwn) {
+  const BuiltScene built = two_rods(", start: {scatter: true}").built(), rest = two_rods("").built();
+  EXPECT_FALSE(built.state.positions == rest.state.positions);
+  expect_frames_at_positions(rest);
+  expect_frames_at_positions(built);
+  for (const RodEdge& edge : built.model.rods.edges)
+    EXPECT_EQ(built.state.positions[edge.twist][0], rest.state.positions[edge.twist][0]);
+  for (int j = 0; j < 5 + 6; ++j) EXPECT_NEAR(built.state.rod_frames.reference_twist[j], 0, 1e-12);
+  // It can be simulated; a coil has a box in which no three vertices are in line.
+  ThinScene coil = two_rods(", start: {scatter: true}");
+  coil.mesh = "{strand: {helix: {radius: 0.1, pitch: 0.1, turns: 2, segments: 20}}}";
+  coil.more = "";
+  BuiltScene scattered = coil.built();
+  Simulation simulation(std::move(scattered.model), scattered.state, scattered.options);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(simulation.advance(1e-3).reached);
+}
+
+// A rod goes on from a saved state as if never stopped, however much it is wound, in a scene with other bodies too.
+TEST(BuildModel, RodsStartFromASavedStateWithTheirTwist) {
+  const io::testing::TemporaryFolder folder;
+  BuiltScene built = two_rods(", angular_velocity: [90, 200, 0], velocity: [0, 1, 0]").built();
+  Simulation simulation(std::move(built.model), built.state, built.options);
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(simulation.advance(0.01).reached);
+  RunCheckpoint saved;
+  saved.state = simulation.state();
+  write_checkpoint(folder / "state.bin", simulation.model(), saved);
+
+  Scene scene = two_rods("").parse();
+  for (scene::Body& body : scene.bodies) body.start = scene::StateStart{{"state.bin", folder / "state.bin"}};
+  const BuiltScene again = build(scene);
+  EXPECT_TRUE(again.state.positions == saved.state.positions);
+  EXPECT_TRUE(again.state.velocities == saved.state.velocities);
+  EXPECT_TRUE(again.state.rod_frames == saved.state.rod_frames);
+  expect_frames_at_positions(again);
+  // The other way round, and the first one anew.
+  std::swap(scene.bodies[0], scene.bodies[1]);
+  scene.bodies[1].start = scene::RestStart{};
+  const BuiltScene swapped = build(scene);
+  expect_frames_at_positions(swapped);
+  for (int e = 0; e < 7; ++e) {
+    EXPECT_EQ(swapped.state.rod_frames.directors[e], saved.state.rod_frames.directors[6 + e]);
+    EXPECT_EQ(swapped.state.rod_frames.reference_twist[e], saved.state.rod_frames.reference_twist[5 + e]);
+    EXPECT_EQ(swapped.state.positions[swapped.model.rods.edges[e].twist][0],
+              saved.state.positions[simulation.model().rods.edges[6 + e].twist][0]);
+  }
+}
+
+TEST(BuildModel, AnotherRodIsNoSavedState) {
+  const io::testing::TemporaryFolder folder;
+  const BuiltScene built = two_rods("").built();
+  RunCheckpoint saved;
+  saved.state = built.state;
+  write_checkpoint(folder / "state.bin", built.model, saved);
+  // Seven vertices in a row instead of a ring.
+  Scene scene = two_rods("").parse();
+  std::get<scene::StrandMesh>(scene.bodies[1].mesh.shape) = {scene::StraightLine{1, 6, Vec3::UnitX()}, false, 0};
+  scene.bodies[1].start = scene::StateStart{{"state.bin", folder / "state.bin"}};
+  EXPECT_INPUT_ERROR(build(scene), "scene.yaml:8: 'state.bin' holds no rod named 'ring' with as many edges and joints");
+}
+
+TEST(BuildModel, BandedIsForOpenRodsAlone) {
+  ThinScene text = two_rods("");
+  text.more = "solver: {newton: {linear: banded}}\n";
+  EXPECT_EQ(text.built().options.newton.linear, solver::NewtonLinear::banded);
+  text.more = kRods + "}\n" + text.more;
+  EXPECT_INPUT_ERROR(text.built(),
+                     "scene.yaml:1: solver.newton.linear: banded is for scenes of open rods alone; use auto");
+}
+
+TEST(BuildModel, ObstaclesAreSaidNotToTouch) {
+  ThinScene text;
+  text.more = "  - {name: wall, kind: obstacle, mesh: {box: {}}}\n";
+  const BuiltScene built = text.built();
+  ASSERT_EQ(built.notes.size(), 1U);
+  EXPECT_NE(built.notes[0].find("bodies pass through obstacles"), std::string::npos);
+  EXPECT_GT(built.model.diagonal, 1.7);  // the box around everything
 }
 
 TEST(BuildModel, NotesNameTheBody) {

@@ -10,11 +10,13 @@
 #include "pliant/scene/build_model.h"
 #include "pliant/scene/selection.h"
 #include "tests/scene/small_scene.h"
+#include "tests/scene/thin_scene.h"
 
 namespace pliant::scene {
 namespace {
 
 using pliant::testing::SceneText;
+using pliant::testing::ThinScene;
 
 const std::string kEnd = "where: {box: {min: [-9, -9, -9], max: [-0.15, 9, 9]}}";
 
@@ -101,6 +103,62 @@ TEST(BuildPins, SoftPinsShareTheirStiffnessByMass) {
   const int a = built.model.pins[0].blocks[0], b = built.model.pins[0].blocks[3];
   EXPECT_NEAR(gradient[a][1] * built.model.inertia.masses()[b], gradient[b][1] * built.model.inertia.masses()[a],
               1e-15);
+}
+
+// --- Rods ---
+
+ThinScene pinned_rod(const std::string& pin) {
+  return {.kind = "rod",
+          .mesh = "{strand: {length: 1, segments: 4}}",
+          .material = "model: elastic_rod, young: 1.0e6, shear: 4.0e5, section: {circle: 1.0e-3}",
+          .more = "pins:\n  - {body: thing, " + pin + "}\n"};
+}
+
+// Edges whose both ends are held hard along all axes are clamped.
+TEST(BuildPins, EdgesBetweenPinnedVerticesAreClamped) {
+  const BuiltScene clamped = pinned_rod("where: {vertices: [3, 0, 1, 4]}").built();
+  const ScriptedPin& pin = clamped.model.pins[0];
+  EXPECT_EQ(pin.blocks, (std::vector<int>{0, 2, 6, 8}));
+  ASSERT_EQ(pin.edges.size(), 2U);
+  EXPECT_EQ(pin.edges[0].edge, 0);
+  EXPECT_EQ(pin.edges[1].edge, 3);
+  EXPECT_EQ(pin.blocks[pin.edges[1].from], clamped.model.rods.edges[3].from);
+  EXPECT_EQ(pin.blocks[pin.edges[1].to], clamped.model.rods.edges[3].to);
+  EXPECT_EQ(clamped.model.anchor_count(), 6);
+  for (const char* free : {"where: {vertices: [0, 1]}, twist: free", "where: {vertices: [0, 2]}",
+                           "where: {vertices: [0, 1]}, axes: [x, y]", "where: {vertices: [0, 1]}, stiffness: 30"}) {
+    EXPECT_TRUE(pinned_rod(free).built().model.pins[0].edges.empty()) << free;
+  }
+  // The ends of a line are its boundary.
+  EXPECT_EQ(pinned_rod("where: {boundary: true}").built().model.pins[0].blocks, (std::vector<int>{0, 8}));
+}
+
+// The first edge of each strand moves with the obstacle it grows on.
+TEST(BuildPins, StrandsAreRootedInTheirObstacle) {
+  ThinScene text = pinned_rod("where: {vertices: [0]}");
+  text.more =
+      "  - {name: head, kind: obstacle, mesh: {sphere: {radius: 0.1, subdivisions: 1}}, motion: {rotate: {axis: "
+      "[0, 1, 0], degrees_per_second: 90}}}\n  - {name: hair, kind: rod, mesh: {strands: {on: head, count: 3, "
+      "segments: 4}}, material: stuff}\n" +
+      text.more;
+  BuiltScene built = text.built();
+  ASSERT_EQ(built.model.pins.size(), 2U);
+  const ScriptedPin roots = built.model.pins[1];
+  EXPECT_EQ(roots.first_anchor, 1);
+  ASSERT_EQ(roots.blocks.size(), 6U);
+  ASSERT_EQ(roots.edges.size(), 3U);
+  const ModelBody hair = built.model.bodies[1];
+  for (int s = 0; s < 3; ++s) {
+    EXPECT_EQ(roots.blocks[2 * s], hair.block_of_vertex[5 * s]);
+    EXPECT_EQ(roots.blocks[2 * s + 1], hair.block_of_vertex[5 * s + 1]);
+    EXPECT_EQ(roots.edges[s].edge, hair.first_rod_edge + 4 * s);
+  }
+  const BlockVector start = built.state.positions;
+  Simulation simulation(std::move(built.model), built.state, built.options);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(simulation.advance(0.01).reached);
+  const Mat3 turn = Eigen::AngleAxisd(0.1 * std::numbers::pi / 2, Vec3::UnitY()).toRotationMatrix();
+  for (const int block : roots.blocks)
+    EXPECT_LT((simulation.state().positions[block] - turn * Vec3(start[block])).norm(), 1e-14);
 }
 
 TEST(BuildPins, AnEmptySelectionIsSaid) {

@@ -95,9 +95,77 @@ TEST(PlacedBody, SheetsAndPlanesAreNoSolids) {
   Scene scene = SceneText{}.parse();
   scene.bodies[0].mesh.source = {"scene.yaml:6"};
   scene.bodies[0].mesh.shape = GridMesh{};
-  EXPECT_INPUT_ERROR(place_bodies(scene), "scene.yaml:6: a grid is a sheet without volume; a solid needs a box");
+  EXPECT_INPUT_ERROR(place_bodies(scene), "scene.yaml:6: this shape has no volume; a solid needs a box");
+  scene.bodies[0].mesh.shape = TubeMesh{};
+  EXPECT_INPUT_ERROR(place_bodies(scene), "scene.yaml:6: this shape has no volume; a solid needs a box");
+  scene.bodies[0].mesh.shape = StrandMesh{};
+  EXPECT_INPUT_ERROR(place_bodies(scene), "scene.yaml:6: this shape has no volume; a solid needs a box");
   scene.bodies[0].mesh.shape = PlaneMesh{};
-  EXPECT_INPUT_ERROR(place_bodies(scene), "a plane is for obstacles");
+  EXPECT_INPUT_ERROR(place_bodies(scene), "scene.yaml:6: this shape has no volume; a solid needs a box");
+  scene.bodies[0].kind = BodyKind::obstacle;
+  EXPECT_INPUT_ERROR(place_bodies(scene), "scene.yaml:6: a plane acts through contact, which is not built yet");
+}
+
+const std::string kHead =
+    "  - {name: head, kind: obstacle, mesh: {sphere: {radius: 0.1, subdivisions: 2}}, scale: 2, "
+    "position: [0, 1, 0]";
+
+// Strands stand where their obstacle stands, whichever comes first.
+TEST(PlacedBody, StrandsGrowOnAPlacedObstacle) {
+  SceneText text;
+  text.more =
+      "  - {name: hair, kind: rod, mesh: {strands: {on: head, count: 9, length: 0.1, segments: 4}}, material: "
+      "hair}\n" +
+      kHead + "}\n";
+  const Scene scene = text.parse();
+  const std::vector<PlacedBody> placed = place_bodies(scene);
+  ASSERT_EQ(placed.size(), 3U);
+  EXPECT_EQ(placed[1].name, "hair");
+  EXPECT_EQ(placed[1].body, &scene.bodies[1]);
+  ASSERT_EQ(placed[1].chains.size(), 9U);
+  for (const Chain& chain : placed[1].chains) {
+    // The flat triangles of the ball are up to 2 % below its radius; the strands' length is not scaled.
+    const Vec3 &root = placed[1].mesh.vertices[chain.vertices[0]], &tip = placed[1].mesh.vertices[chain.vertices[4]];
+    EXPECT_NEAR((root - Vec3(0, 1, 0)).norm(), 0.2, 0.02 * 0.2);
+    EXPECT_NEAR((tip - root).norm(), 0.1, 1e-14);
+  }
+  // Another seed, other places.
+  Scene other = scene;
+  other.seed = 77;
+  EXPECT_NE(place_bodies(other)[1].mesh.vertices, placed[1].mesh.vertices);
+}
+
+TEST(PlacedBody, StrandsNeedOneObstacle) {
+  const auto on = [](const std::string& name, const std::string& head) {
+    SceneText text;
+    text.more =
+        "  - {name: hair, kind: rod, mesh: {strands: {on: " + name + "}}, material: hair}\n" + kHead + head + "}\n";
+    return place_bodies(text.parse());
+  };
+  EXPECT_EQ(on("head", "").size(), 3U);
+  EXPECT_INPUT_ERROR(on("block", ""),
+                     "scene.yaml:7: strands.on must name a body of kind obstacle, and 'block' is another");
+  EXPECT_INPUT_ERROR(on("had", ""), "'had' is no body");
+  for (const char* copies : {"count: [2, 1, 1]", "jitter: 0.1", "random_rotation: true"}) {
+    EXPECT_INPUT_ERROR(on("head", std::string(", copies: {") + copies + "}"),
+                       "scene.yaml:7: strands cannot grow on 'head', which has copies");
+  }
+}
+
+// Rest state and keyframes of cloth are scaled with it.
+TEST(PlacedBody, RestStatesOfClothAreScaled) {
+  SceneText text;
+  text.more =
+      "  - {name: sheet, kind: cloth, mesh: {grid: {size: [1, 1], cells: [1, 1]}}, material: cotton, scale: 3, "
+      "rotation: {axis: [0, 1, 0], degrees: 90}, position: [0, 5, 0], animated_rest: {keyframes: [{t: 0, mesh: "
+      "{grid: {size: [2, 1], cells: [1, 1]}}}]}}\n";
+  const std::vector<PlacedBody> placed = place_bodies(text.parse());
+  const PlacedBody& sheet = placed[1];
+  EXPECT_NEAR((sheet.corners[0][1] - sheet.corners[0][0]).norm(),
+              (sheet.mesh.vertices[sheet.triangles[0][1]] - sheet.mesh.vertices[sheet.triangles[0][0]]).norm(), 1e-14);
+  ASSERT_EQ(sheet.rest_keyframes.size(), 1U);
+  // x becomes −z: 2 m wide, three times.
+  EXPECT_LT((sheet.rest_keyframes[0][0] - Vec3(-1.5, 5, 3)).norm(), 1e-14);
 }
 
 TEST(PlacedBody, TetsOfFilesMayBeNumberedEitherWay) {

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "pliant/scene/build_model.h"
 #include "tests/scene/small_scene.h"
+#include "tests/scene/thin_scene.h"
 
 namespace pliant::scene {
 namespace {
@@ -132,6 +134,27 @@ TEST(ProbeSet, SurfaceVerticesAreMixesOfTheirTets) {
 TEST(ProbeSet, AProbeThatSelectsNothingIsAnError) {
   const SceneText text = with_probes("  - {name: p, body: block, where: {vertices: [99]}, quantity: position}\n");
   EXPECT_INPUT_ERROR(Probed{text}, "vertex 99 does not exist");
+}
+
+// Thin bodies: stretches of triangles against their flat rest, of edges against their lengths; what a closed sheet holds.
+TEST(ProbeSet, StretchAndVolumeOfThinBodies) {
+  const auto measured = [](const pliant::testing::ThinScene& text, const Vec3& factors) {
+    const BuiltScene built = text.built();
+    State state = built.state;
+    const ModelBody& body = built.model.bodies[0];
+    for (const int block : body.block_of_vertex) state.positions[block] = state.positions[block].cwiseProduct(factors);
+    return std::pair{largest_stretch(body, state), volume(body, state)};
+  };
+  using pliant::testing::ThinScene;
+  EXPECT_NEAR(measured({}, Vec3(1.3, 1, 0.8)).first, 1.3, 1e-12);
+  EXPECT_NEAR(measured({.body = ", uv: 0.5"}, Vec3(1.3, 1, 0.8)).first, 2.6, 1e-12);
+  const ThinScene ball{.mesh = "{sphere: {radius: 0.3, subdivisions: 4}}"};
+  EXPECT_NEAR(measured(ball, Vec3(1, 2, 1)).second, 2 * 4.0 / 3 * std::numbers::pi * 0.027, 0.002);
+  const ThinScene rod{.kind = "rod",
+                      .mesh = "{strand: {points: [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}",
+                      .material = "model: elastic_rod, young: 1.0e6, shear: 4.0e5, section: {circle: 1.0e-3}"};
+  EXPECT_NEAR(measured(rod, Vec3(1.1, 1.4, 1)).first, 1.4, 1e-14);
+  EXPECT_EQ(measured(rod, Vec3(1.1, 1.4, 1)).second, 0);
 }
 
 }  // namespace

@@ -195,8 +195,10 @@ TEST(ReaderErrors, WrongTypesSayWhatIsExpected) {
 TEST(ReaderErrors, RangesAreNamed) {
   expect_error("pliant: 1\ntime: {end: 1, step: -1}\n", {"scene.yaml:2: time.step must be above 0 s, got -1"});
   expect_error(material_with("density: 0"), {"materials.jelly.density must be above 0 kg/m³, got 0"});
-  expect_error(material_with("poisson: 0.5"), {"poisson must be above -1 and below 0.5, got 0.5"});
-  expect_error(material_with("poisson: -1"), {"poisson must be above -1 and below 0.5, got -1"});
+  expect_error(material_with("poisson: 0.5"),
+               {"scene.yaml:4: materials.jelly.poisson must be below 0.5 for a solid, got 0.5"});
+  expect_error(material_with("poisson: 0.6"), {"poisson must be above -1 and at most 0.5, got 0.6"});
+  expect_error(material_with("poisson: -1"), {"poisson must be above -1 and at most 0.5, got -1"});
   expect_error("pliant: 2\ntime: {end: 1}\n", {"pliant must be exactly 1, got 2"});
   expect_error(scene_with("gravity: [0, .nan, 0]\n"), {"gravity", "must be finite"});
   expect_error(scene_with("drag: 1.0e999\n"), {"drag must be finite"});
@@ -284,27 +286,78 @@ TEST(ReaderErrors, TimesAndBoundsInOrder) {
 
 TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
   const std::vector<std::string> texts = {
-      body_with("kind: cloth"),
-      body_with("kind: obstacle"),
       body_with("kind: rigid"),
+      body_with("kind: particles"),
       body_with("discretization: {grid: {cell: 0.1}}"),
-      body_with("material: cotton"),
-      body_with("up: [0, 1, 0]"),
-      kHead + "bodies: [{name: a, mesh: {strand: {length: 1}}}]\n",
-      material_with("model: orthotropic_st_venant_kirchhoff"),
-      material_with("surface_density: 0.1"),
-      material_with("strain_limit: {min: 0.9, max: 1.1}"),
+      body_with("shape: {sphere: 1}"),
+      body_with("emitter: {rate: 3}"),
       material_with("volume: {stiffness: 3}"),
+      material_with("radius: 0.1"),
+      material_with("inertia: [1, 1, 1]"),
       scene_with("solver: {method: projection}\n"),
       scene_with("solver: {quasi_newton: {history: 5}}\n"),
+      scene_with("solver: {newton: {linear: multigrid}}\n"),
       scene_with("contact: {method: barrier}\n"),
-      scene_with("wind: {drag: 1}\n"),
       scene_with("joints: [{ball: {}}]\n"),
       scene_with("ties: [{bodies: [a, b]}]\n"),
       scene_with("probes: [{name: c, quantity: contacts}]\n"),
   };
   for (const std::string& text : texts) expect_error(text, {"scene.yaml:", "not built yet in this version"});
   EXPECT_EQ(error_of(scene_with("joints: []\nties: []\nwind: {velocity: [1, 0, 0]}\ncontact: {method: none}\n")), "");
+}
+
+// Thin bodies and their keys.
+TEST(Reader, ThinBodies) {
+  const Scene scene =
+      parse(kHead +
+            "wind: {velocity: [1, 0, 2], drag: 0.5}\n"
+            "materials:\n"
+            "  net: {model: springs, stretch_stiffness: 30, bend_stiffness: 2, linear_density: 0.1}\n"
+            "  wire: {model: elastic_rod, young: 1.0e9, shear: 4.0e8, section: {rectangle: [1.0e-3, "
+            "2.0e-3]}, viscosity: 3}\n"
+            "bodies:\n"
+            "  - {name: sheet, kind: cloth, mesh: {grid: {}}, material: cotton, uv: 0.5}\n"
+            "  - {name: ring, kind: rod, mesh: {strand: {helix: {pitch: 0, turns: 1}, closed: true, "
+            "initial_twist: 720}}, material: wire, up: [0, 0, 1], rest: {curvature: [1, 2], twist: 3}}\n"
+            "  - {name: chain, kind: springs, mesh: {strand: {points: [[0, 0, 0], [1, 0, 0]]}}, "
+            "material: net}\n"
+            "  - {name: head, kind: obstacle, mesh: {sphere: {}}, motion: {move: {velocity: [1, 0, 0]}}}\n"
+            "  - {name: hair, kind: rod, mesh: {strands: {on: head, count: 7}}, material: hair}\n"
+            "pins: [{body: ring, where: {vertices: [0, 1]}, twist: free}]\n");
+  EXPECT_EQ(scene.wind.velocity, Vec3(1, 0, 2));
+  EXPECT_EQ(scene.wind.drag, 0.5);
+  EXPECT_EQ(scene.wind.air_density, 1.2);
+  EXPECT_EQ(scene.body("sheet").uv.use, UvUse::metres);
+  EXPECT_EQ(scene.body("sheet").uv.metres, 0.5);
+  const auto& ring = std::get<StrandMesh>(scene.body("ring").mesh.shape);
+  EXPECT_TRUE(ring.closed);
+  EXPECT_EQ(ring.initial_twist, 720);
+  EXPECT_EQ(std::get<HelixLine>(ring.line).pitch, 0);
+  EXPECT_EQ(std::get<CurvedRest>(scene.body("ring").rest).curvature, Vec2(1, 2));
+  EXPECT_EQ(std::get<CurvedRest>(scene.body("ring").rest).twist, 3);
+  EXPECT_EQ(std::get<RectangleSection>(scene.material("wire").section).sides, Vec2(1e-3, 2e-3));
+  EXPECT_EQ(scene.material("wire").viscosity, 3);
+  EXPECT_EQ(scene.material("net").linear_density, 0.1);
+  EXPECT_EQ(std::get<StrandsMesh>(scene.body("hair").mesh.shape).count, 7);
+  EXPECT_EQ(scene.pins[0].twist, PinTwist::free);
+}
+
+TEST(ReaderErrors, KeysOfOtherKindsAreNotUsed) {
+  expect_error(body_with("material: cotton"), {"scene.yaml:4", "a body of kind solid needs a model", "'cotton'"});
+  expect_error(body_with("up: [0, 1, 0]"), {"bodies.block.up is not used here: it belongs to kind rod"});
+  expect_error(body_with("uv: ignore"), {"bodies.block.uv is not used here: it belongs to kind cloth"});
+  expect_error(body_with("kind: cloth, material: hair"), {"a body of kind cloth needs a model st_venant_kirchhoff"});
+  expect_error(kHead + "bodies: [{name: a, mesh: {strand: {length: 1}}}]\n", {"strands have no volume"});
+  expect_error(material_with("model: orthotropic_st_venant_kirchhoff"), {"'materials.jelly.young_warp' is missing"});
+  expect_error(material_with("model: elastic_rod, young: 1, shear: 1"), {"materials.jelly", "section"});
+  expect_error(material_with("model: elastic_rod, young: 1, shear: 1, section: {circle: 1}, poisson: 0.3"),
+               {"poisson is not used here", "orthotropic_st_venant_kirchhoff"});
+  expect_error(material_with("model: springs, stretch_stiffness: 1, thickness: 1"), {"thickness is not used here"});
+  expect_error(material_with("young_warp: 3"), {"young_warp is not used here"});
+  expect_error(material_with("strain_limit: {min: 0.9, max: 1.1}"),
+               {"'materials.jelly.strain_limit.stiffness' is missing"});
+  expect_error(kHead + "bodies: [{name: a, kind: rod, mesh: {strand: {length: 1, points: [[0, 0, 0]]}}}]\n",
+               {"exclude each other"});
 }
 
 TEST(ReaderErrors, YamlMistakes) {

@@ -9,6 +9,7 @@
 #include "pliant/scene/build_model.h"
 #include "tests/io/result_scene.h"
 #include "tests/scene/small_scene.h"
+#include "tests/scene/thin_scene.h"
 
 namespace pliant {
 namespace {
@@ -72,6 +73,45 @@ TEST(RunCheckpoint, EverythingComesBackToTheBit) {
   EXPECT_EQ(read.position.origin_time, 0.25);
   EXPECT_EQ(read.position.origin_step, 2);
   EXPECT_EQ(to_json(read.summary), to_json(written.summary));
+}
+
+// Rods: frames, twists and spins come back, and padding stays zero.
+TEST(RunCheckpoint, RodsComeBackToTheBit) {
+  const io::testing::TemporaryFolder folder;
+  testing::ThinScene text{.kind = "rod",
+                          .mesh = "{strand: {segments: 4}}",
+                          .material = "model: elastic_rod, young: 1.0e6, shear: 4.0e5, section: {circle: 1.0e-3}"};
+  text.more =
+      "  - {name: block, mesh: {box: {cells: [1, 1, 1]}}}\n"
+      "  - {name: ring, kind: rod, mesh: {strand: {helix: {pitch: 0, turns: 1, segments: 5}, closed: true}}, "
+      "material: stuff}\n";
+  const BuiltScene built = text.built();
+  RunCheckpoint written;
+  written.state = built.state;
+  int number = 0;
+  for (int i = 0; i < written.state.positions.size(); ++i) {
+    if (built.model.layout.kind(i) == BlockKind::rod_twist) {
+      written.state.positions[i][0] = 20 * std::sin(++number);
+      written.state.velocities[i][0] = std::cos(number) / 3;
+    } else {
+      written.state.positions[i] += Vec3(std::sin(i), std::cos(3 * i), -0.0);
+    }
+  }
+  for (Vec3& d : written.state.rod_frames.directors) {
+    ++number;
+    d = Vec3(std::sin(number), std::cos(number), -0.0);
+  }
+  for (double& m : written.state.rod_frames.reference_twist) m = 10 * std::sin(++number);
+  write_checkpoint(folder / "c.bin", built.model, written);
+  const RunCheckpoint read = read_checkpoint(folder / "c.bin", built.model);
+  EXPECT_TRUE(read.state == written.state);
+  EXPECT_EQ(hash(read.state), hash(written.state));
+
+  // A rod that was open is another rod.
+  testing::ThinScene open = text;
+  open.more.replace(open.more.find("closed: true"), 12, "closed: false");
+  open.more.replace(open.more.find("segments: 5"), 11, "segments: 4");
+  EXPECT_INPUT_ERROR(read_checkpoint(folder / "c.bin", open.built().model), "the checkpoint has another rod 'ring'");
 }
 
 TEST(RunCheckpoint, EmptyHistoryStaysEmpty) {

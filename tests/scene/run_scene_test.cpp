@@ -233,6 +233,45 @@ TEST(RunScene, AnInterruptedRunGoesOnWithTheSameBits) {
   }
 }
 
+// Cloth in the wind, a rod that is wound up, a twisted ring, curled strands on a turning ball, and a net.
+std::string thin_bodies(const std::string& integrator) {
+  return "pliant: 1\ntime: {step: 0.005, end: 0.04, integrator: " + integrator +
+         "}\nwind: {velocity: [2, 0, 1], drag: 1, lift: 0.5}\nmaterials:\n  wire: {model: elastic_rod, density: 1000, "
+         "young: 1.0e7, shear: 4.0e6, section: {rectangle: [2.0e-3, 4.0e-3]}, viscosity: 10}\nbodies:\n"
+         "  - {name: sheet, kind: cloth, mesh: {grid: {size: [0.3, 0.3], cells: [4, 4]}}, material: cotton}\n"
+         "  - {name: wound, kind: rod, mesh: {strand: {length: 0.3, segments: 10}}, material: wire, position: [0, 1, "
+         "0]}\n"
+         "  - {name: ring, kind: rod, mesh: {strand: {helix: {radius: 0.1, pitch: 0, turns: 1, segments: 16}, closed: "
+         "true, initial_twist: 1080}}, material: wire, position: [1, 0, 0], angular_velocity: [90, 0, 0]}\n"
+         "  - {name: ball, kind: obstacle, mesh: {sphere: {radius: 0.1, subdivisions: 2}}, motion: {rotate: {axis: [0, "
+         "1, 0], degrees_per_second: 300}}}\n"
+         "  - {name: hair, kind: rod, mesh: {strands: {on: ball, count: 5, segments: 8, curl_radius: 3.0e-3}}, "
+         "material: "
+         "wire, rest: as_given}\n"
+         "  - {name: net, kind: springs, mesh: {grid: {size: [0.3, 0.3], cells: [3, 3]}}, material: {model: springs, "
+         "surface_density: 0.2, stretch_stiffness: 50}}\n"
+         "pins:\n  - {body: sheet, where: {vertices: [0, 4]}}\n  - {body: wound, where: {vertices: [0, 1]}, motion: "
+         "{rotate: {axis: [1, 0, 0], center: [0, 1, 0], degrees_per_second: 3000}}}\n"
+         "probes:\n  - {name: tip, body: wound, where: {vertices: [10]}, quantity: position}\n  - {name: e, quantity: "
+         "energy}\n";
+}
+
+TEST(RunScene, ThinBodiesGoOnWithTheSameBits) {
+  for (const char* integrator : {"backward_euler", "bdf2", "implicit_midpoint", "newmark"}) {
+    const TemporaryFolder folder;
+    const Scene scene = parse_scene(thin_bodies(integrator), "scene.yaml");
+    EXPECT_EQ(run_scene(scene, into(folder / "whole")).outcome, RunOutcome::done) << integrator;
+    std::atomic<bool> stop = false;
+    RunOptions options = into(folder / "parts");
+    options.interrupted = &stop;
+    options.on_progress = [&](const RunProgress& p) { stop = p.step == 4; };
+    EXPECT_EQ(run_scene(scene, options).outcome, RunOutcome::interrupted) << integrator;
+    EXPECT_EQ(run_scene(scene, resumed(folder / "parts")).outcome, RunOutcome::done) << integrator;
+    expect_same_run(scene, folder / "whole", folder / "parts", integrator);
+    EXPECT_TRUE(final_state(scene, folder / "whole") == final_state(scene, folder / "parts")) << integrator;
+  }
+}
+
 TEST(RunScene, AKilledRunGoesOnFromItsLastCheckpoint) {
   // Rows and frames after the checkpoint are dropped and made again.
   const TemporaryFolder folder;

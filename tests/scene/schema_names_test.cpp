@@ -16,6 +16,14 @@ TEST(SchemaNames, WordsFollowTheEnumerators) {
   EXPECT_STREQ(word_for(MaterialModel::linear), "linear");
   EXPECT_STREQ(word_for(MaterialModel::mooney_rivlin), "mooney_rivlin");
   EXPECT_STREQ(word_for(MaterialModel::spline), "spline");
+  EXPECT_STREQ(word_for(MaterialModel::orthotropic_st_venant_kirchhoff), "orthotropic_st_venant_kirchhoff");
+  EXPECT_STREQ(word_for(MaterialModel::elastic_rod), "elastic_rod");
+  EXPECT_STREQ(word_for(MaterialModel::springs), "springs");
+  EXPECT_STREQ(word_for(LinearMethod::banded), "banded");
+  EXPECT_STREQ(word_for(BendingModel::hinge_tan), "hinge_tan");
+  EXPECT_STREQ(word_for(BendingModel::none), "none");
+  EXPECT_STREQ(word_for(BendingRest::as_given), "as_given");
+  EXPECT_STREQ(word_for(PinTwist::free), "free");
   EXPECT_STREQ(word_for(MassForm::consistent), "consistent");
   EXPECT_STREQ(word_for(GridPattern::irregular), "irregular");
   EXPECT_STREQ(word_for(TetrahedralizeMethod::voxels), "voxels");
@@ -29,9 +37,13 @@ TEST(SchemaNames, WordsFollowTheEnumerators) {
 
 TEST(SchemaNames, TablesEndWithTheLastEnumerator) {
   EXPECT_EQ(words_of(Integrator{}).size(), static_cast<std::size_t>(Integrator::quasi_static) + 1);
-  EXPECT_EQ(words_of(MaterialModel{}).size(), static_cast<std::size_t>(MaterialModel::spline) + 1);
+  EXPECT_EQ(words_of(MaterialModel{}).size(), static_cast<std::size_t>(MaterialModel::springs) + 1);
   EXPECT_EQ(words_of(BodyKind{}).size(), static_cast<std::size_t>(BodyKind::obstacle) + 1);
   EXPECT_EQ(words_of(Quantity{}).size(), static_cast<std::size_t>(Quantity::energy) + 1);
+  EXPECT_EQ(words_of(LinearMethod{}).size(), static_cast<std::size_t>(LinearMethod::banded) + 1);
+  EXPECT_EQ(words_of(BendingModel{}).size(), static_cast<std::size_t>(BendingModel::none) + 1);
+  EXPECT_EQ(words_of(BendingRest{}).size(), static_cast<std::size_t>(BendingRest::as_given) + 1);
+  EXPECT_EQ(words_of(PinTwist{}).size(), static_cast<std::size_t>(PinTwist::free) + 1);
 }
 
 TEST(SchemaNames, ChoicesReadAndSetTheirField) {

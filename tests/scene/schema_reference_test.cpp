@@ -35,7 +35,11 @@ TEST(SchemaReference, RowsHoldUnitDefaultRangeAndSentence) {
   const std::string text = scene::reference_markdown();
   EXPECT_NE(text.find("| `step` | number | s | 0.01 | above 0 | time step |"), std::string::npos);
   EXPECT_NE(
-      text.find("| `poisson` | number |  | 0.45 | above -1 and below 0.5 | Poisson's ratio (for models neo_hookean"),
+      text.find("| `poisson` | number |  | 0.45 | above -1 and at most 0.5 | Poisson's ratio, below 0.5 for solids;"),
+      std::string::npos);
+  EXPECT_NE(text.find("corotated, st_venant_kirchhoff, linear, elastic_rod) |"), std::string::npos);
+  EXPECT_NE(
+      text.find("| `thickness` | number or null | m | null | above 0 | of cloth; required for it (for models of cloth"),
       std::string::npos);
   EXPECT_NE(text.find("| `end` | number | s | *required* |"), std::string::npos);
   EXPECT_NE(text.find("| `rubber` | `neo_hookean` |"), std::string::npos);

@@ -64,6 +64,37 @@ TEST(Writer, ReadsBackAsTheSameScene) {
   EXPECT_EQ(again.title, "Tricky: 'quotes', \"more\", \t tab, # hash, ünïcode, null");
 }
 
+TEST(Writer, ThinBodiesReadBackAsTheSameScene) {
+  const Scene scene = parse_scene(R"(
+pliant: 1
+time: {end: 1}
+wind: {velocity: [1, 2, 3], air_density: 1.1, drag: 0.3, lift: 0.1}
+solver: {newton: {linear: banded}}
+materials:
+  weave: {model: orthotropic_st_venant_kirchhoff, thickness: 1.0e-3, young_warp: 3, young_weft: 2, shear: 1, poisson: 0.1, warp_direction: [1, 2], bending: {model: willmore, stiffness: 0.1, ratio: 0.3, rest: as_given, viscosity: 0.01}, strain_limit: {min: 0.8, max: 1.2, stiffness: 7}}
+  wire: {model: elastic_rod, young: 3, shear: 1, section: {ellipse: [1.0e-3, 2.0e-3]}, viscosity: 5}
+  net: {model: springs, stretch_stiffness: 3, shear_stiffness: 2, bend_stiffness: 1, surface_density: 0.1, damping: {stiffness_proportional: 0.1}}
+bodies:
+  - {name: sheet, kind: cloth, mesh: {tube: {top_radius: 0.3, rows: 3}}, material: weave, uv: 0.25, animated_rest: {keyframes: [{t: 0, mesh: {tube: {rows: 3}}}, {t: 2, mesh: {tube: {rows: 3, height: 2}}}], weight: [{t: 0, value: 0}, {t: 1, value: 1}]}}
+  - {name: flat, kind: cloth, mesh: {grid: {pattern: cross}}, material: cotton, uv: ignore}
+  - {name: curl, kind: rod, mesh: {strand: {helix: {turns: 3}, initial_twist: 30}}, material: wire, up: [1, 1, 0], rest: {curvature: [0.1, 0.2], twist: 0.3}}
+  - {name: ring, kind: rod, mesh: {strand: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], closed: true}}, material: hair, rest: as_given}
+  - {name: net, kind: springs, mesh: {grid: {}}, material: net}
+  - {name: head, kind: obstacle, mesh: {sphere: {subdivisions: 2}}, motion: {rotate: {degrees_per_second: 30}}}
+  - {name: hair, kind: rod, mesh: {strands: {on: head, curl_radius: 0.01, where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}}}, material: hair}
+pins: [{body: curl, where: {vertices: [0, 1]}, twist: free}]
+)",
+                                  "scene.yaml");
+  const std::string text = write_scene(scene);
+  const Scene again = parse_scene(text, "resolved.yaml");
+  EXPECT_EQ(scene, again) << text;
+  EXPECT_EQ(write_scene(again), text);
+  Scene other = scene;
+  std::get<scene::StrandsMesh>(other.bodies[6].mesh.shape).curl_pitch *= 1.5;
+  EXPECT_NE(scene, other);
+  EXPECT_NE(scene, parse_scene(write_scene(other), "resolved.yaml"));
+}
+
 TEST(Writer, EqualityNoticesEveryChange) {
   const Scene scene = parse_scene(kEverything, "scene.yaml");
   Scene other = scene;

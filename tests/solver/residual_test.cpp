@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pliant/parallel/parallel.h"
+#include "tests/solver/rod_step.h"
 #include "tests/solver/soft_block.h"
 
 namespace pliant::solver {
@@ -33,6 +34,17 @@ TEST(Residual, CountsTheLengthOfABlock) {
   const Residual residual = measure_residual(step.problem(), gradient, 1);
   EXPECT_EQ(residual.worst_block, 2);
   EXPECT_NEAR(residual.relative, 0.01, 1e-16);
+}
+
+// Energies of rods need their frames also for the scale of forces.
+TEST(Residual, TheLargestForceOfARodIsThatOfItsFrames) {
+  const pliant::testing::StraightRod rod({.edges = 2, .length = 0.2, .radius = 5e-3, .young = 1e6}, Vec3::Zero());
+  BlockVector q = rod.rest, before = rod.rest;
+  q[4][0] += 0.001;  // 1 % of an edge
+  Controls controls;
+  const StepProblem problem{0.01,         0,        1,          1,           before,  before,     rod.inertia,
+                            rod.energies, controls, rod.layout, rod.pattern, nullptr, &rod.frames};
+  EXPECT_NEAR(largest_force(problem, q), 1e6 * std::numbers::pi * 25e-6 * 0.01, 1e-9);
 }
 
 TEST(Residual, IgnoresHeldDirections) {

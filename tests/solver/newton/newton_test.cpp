@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/solver/rod_step.h"
 #include "tests/solver/soft_block.h"
 
 namespace pliant::solver {
@@ -384,6 +385,75 @@ TEST(Newton, NamesTheLinearSolverItSettledOn) {
   EXPECT_EQ(automatic.name(), "newton");
   EXPECT_EQ(automatic.linear_name(), "cholesky");
   EXPECT_EQ(pcg.linear_name(), "pcg");
+}
+
+// A rod, thrown and clamped at its first edge: what a step of rods alone refers to.
+struct RodStep {
+  pliant::testing::StraightRod rod;
+  BlockVector before, target;
+  Controls controls;
+  explicit RodStep(int edges = 12) : rod({.edges = edges}), before(rod.rest), target(rod.rest) {
+    controls.filter = BlockFilter(rod.rest.size());
+    for (const int block : {0, 2}) {
+      controls.filter.hold(block);
+      controls.held.push_back({block, rod.rest[block]});
+    }
+    controls.filter.hold(1, Vec3::UnitX());
+    controls.held.push_back({1, Vec3(0.3, 0, 0)});
+    for (int i = 4; i < target.size(); i += 2) target[i] += 0.01 * Vec3(std::sin(i), 1 + std::cos(i), 0.5);
+  }
+  [[nodiscard]] StepProblem problem() const {
+    return {0.01,         1e4,      1,          1.5,         before,  target,     rod.inertia,
+            rod.energies, controls, rod.layout, rod.pattern, nullptr, &rod.frames};
+  }
+};
+
+TEST(Newton, RodsAloneAreBanded) {
+  const RodStep step;
+  const StepProblem problem = step.problem();
+  Newton automatic({.tolerance = 1e-10}), banded({.linear = NewtonLinear::banded, .tolerance = 1e-10}),
+      cholesky({.linear = NewtonLinear::cholesky, .tolerance = 1e-10});
+  BlockVector chosen = step.before, direct = step.before, sparse_one = step.before;
+  EXPECT_TRUE(is_success(automatic.solve(problem, chosen).status));
+  EXPECT_TRUE(is_success(banded.solve(problem, direct).status));
+  EXPECT_TRUE(is_success(cholesky.solve(problem, sparse_one).status));
+  EXPECT_EQ(automatic.linear_name(), "banded");
+  EXPECT_EQ(banded.linear_name(), "banded");
+  EXPECT_EQ(cholesky.linear_name(), "cholesky");
+  EXPECT_TRUE(chosen == direct);
+  EXPECT_LT(distance(direct, sparse_one), 1e-9 * distance(direct, step.before));
+  // Pins are on their targets, and the unused slots of twists stay zero.
+  EXPECT_EQ(direct[1][0], 0.3);
+  for (const RodEdge& edge : step.rod.topology.edges) {
+    EXPECT_EQ(direct[edge.twist][1], 0);
+    EXPECT_EQ(direct[edge.twist][2], 0);
+  }
+}
+
+// Before a step is seen nobody has settled on a solver, and a fixed choice stays.
+TEST(Newton, TheChoiceIsMadeAtTheFirstStep) {
+  Newton automatic({});
+  EXPECT_EQ(automatic.linear_name(), "auto");
+  const RodStep rods;
+  const BlockStep block = thrown();
+  BlockVector q = rods.before;
+  EXPECT_TRUE(is_success(automatic.solve(rods.problem(), q).status));
+  EXPECT_EQ(automatic.linear_name(), "banded");
+  q = block.before;
+  EXPECT_TRUE(is_success(automatic.solve(block.problem(), q).status));
+  EXPECT_EQ(automatic.linear_name(), "cholesky");
+}
+
+// A quasi-static rod: the scale of forces needs frames as well.
+TEST(Newton, QuasiStaticRodsHang) {
+  const RodStep step;
+  StepProblem problem = step.problem();
+  problem.inertia_weight = 0;
+  BlockVector q = step.before;
+  const SolveReport report = Newton({.tolerance = 1e-8}).solve(problem, q);
+  EXPECT_TRUE(is_success(report.status)) << report.residual;
+  EXPECT_LT(q[24][1], -1e-4);        // its tip sags
+  EXPECT_NEAR(q[23][0], 0.3, 1e-9);  // twisted as a whole
 }
 
 TEST(Newton, OneObjectSolvesManyStepsAsIfEachWereTheFirst) {
