@@ -176,6 +176,16 @@ void check_solid(const Scene& scene, const Body& body, const Material& material)
     throw InputError(material.source,
                      "extrapolate_below needs a law of the stretches; the linear model has none, remove the key");
   }
+  const char* key = material.thickness         ? "thickness"
+                    : material.surface_density ? "surface_density"
+                    : material.strain_limit    ? "strain_limit"
+                    : material.bending == Bending{} ? nullptr
+                                                    : "bending";
+  if (key != nullptr) {
+    throw InputError(material.source, fmt::format("{} acts in cloth only, and body '{}' of material '{}' is a solid; "
+                                                  "remove the key, or make the body cloth",
+                                                  key, body.name, material.name));
+  }
 }
 
 // Cloth, rods and springs: what only solids have would be expected to act.
