@@ -206,11 +206,12 @@ TEST(BuildModel, KeysOfClothAreRefusedInSolids) {
   const std::string stuff = "model: neo_hookean, young: 1.0e5, poisson: 0.3";
   ThinScene text{.kind = "solid", .mesh = "{box: {cells: [1, 1, 1]}}", .material = stuff};
   EXPECT_NO_THROW((void)text.built());
-  for (const char* key : {"thickness: 0.1", "surface_density: 1", "strain_limit: {stiffness: 1}", "bending: {ratio: 2}"}) {
+  for (const char* key :
+       {"thickness: 0.1", "surface_density: 1", "strain_limit: {stiffness: 1}", "bending: {ratio: 2}"}) {
     text.material = stuff + ", " + key;
     const std::string name = std::string(key).substr(0, std::string(key).find(':'));
-    EXPECT_INPUT_ERROR(text.built(),
-                       "scene.yaml:5: " + name + " acts in cloth only, and body 'thing' of material 'stuff' is a solid");
+    EXPECT_INPUT_ERROR(
+        text.built(), "scene.yaml:5: " + name + " acts in cloth only, and body 'thing' of material 'stuff' is a solid");
   }
 }
 
