@@ -79,6 +79,17 @@ struct PlotArguments {
 };
 int plot(const PlotArguments& arguments);
 
+struct CompareArguments {
+  std::string scene;
+  std::vector<std::string> overrides;
+  std::string methods = "newton,quasi_newton";
+  std::string iterations = "1,2,5,10,20,50";
+  double at = -1;      // s; negative: half of the run
+  std::string output;  // folder; empty: out/<scene>-compared
+  int threads = 0;
+};
+int compare(const CompareArguments& arguments);
+
 struct InfoArguments {
   bool materials = false;
 };

@@ -128,6 +128,18 @@ CLI::App* add_plot(CLI::App& app, PlotArguments& a) {
   return command;
 }
 
+CLI::App* add_compare(CLI::App& app, CompareArguments& a) {
+  CLI::App* command = app.add_subcommand("compare", "run one scene by several methods and show which one to take");
+  command->add_option("scene", a.scene, "scene file (YAML or JSON)")->required();
+  command->add_option("--methods", a.methods, "with commas between them: newton, quasi_newton, projection");
+  command->add_option("--iterations", a.iterations, "counts to show on one step (default: 1,2,5,10,20,50)");
+  command->add_option("--at", a.at, "time of that step in s (default: half of the run)");
+  command->add_option("--set", a.overrides, "override a key")->allow_extra_args(false);
+  command->add_option("-o,--output", a.output, "folder (default: out/<scene name>-compared)");
+  command->add_option("--threads", a.threads, "number of threads (default: one per core)")->check(CLI::Range(1, 1024));
+  return command;
+}
+
 CLI::App* add_info(CLI::App& app, InfoArguments& a) {
   CLI::App* command = app.add_subcommand("info", "version, build, libraries, cores");
   command->add_flag("--materials", a.materials, "list the material presets");
@@ -147,6 +159,7 @@ int main(int argc, char** argv) {
   ViewArguments view_arguments;
   RenderArguments render_arguments;
   PlotArguments plot_arguments;
+  CompareArguments compare_arguments;
   InfoArguments info_arguments;
 
   const CLI::App* run_command = add_run(app, run_arguments);
@@ -155,6 +168,7 @@ int main(int argc, char** argv) {
   const CLI::App* view_command = add_view(app, view_arguments);
   const CLI::App* render_command = add_render(app, render_arguments);
   const CLI::App* plot_command = add_plot(app, plot_arguments);
+  const CLI::App* compare_command = add_compare(app, compare_arguments);
   const CLI::App* info_command = add_info(app, info_arguments);
 
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
@@ -177,6 +191,7 @@ int main(int argc, char** argv) {
     if (render_command->parsed()) return cli::render(render_arguments);
     if (plot_command->parsed()) return cli::plot(plot_arguments);
     if (view_command->parsed()) return cli::view(view_arguments);
+    if (compare_command->parsed()) return cli::compare(compare_arguments);
     if (info_command->parsed()) return cli::info(info_arguments);
     return static_cast<int>(kBadInput);
   });

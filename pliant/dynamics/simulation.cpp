@@ -10,6 +10,7 @@
 #include "pliant/assert.h"
 #include "pliant/energy/attachment/soft_pin.h"
 #include "pliant/parallel/parallel.h"
+#include "pliant/solver/quasi_newton/hand_over.h"
 
 namespace pliant {
 namespace {
@@ -55,7 +56,16 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   PLIANT_ASSERT(state_.positions.size() == model_.layout.block_count(), "the state belongs to the model");
   if (options_.integrator.kind != IntegratorKind::symplectic_euler) {
     integrator_ = make_integrator(options_.integrator);
-    solver_ = std::make_unique<solver::Newton>(options_.newton);
+    switch (options_.method) {
+      case StepMethod::newton:
+        solver_ = std::make_unique<solver::Newton>(options_.newton);
+        break;
+      case StepMethod::quasi_newton:
+        solver_ = std::make_unique<solver::QuasiNewton>(options_.quasi_newton);
+        break;
+      case StepMethod::quasi_newton_then_newton:
+        solver_ = std::make_unique<solver::HandOver>(options_.quasi_newton, options_.newton);
+    }
   }
   // History that this integrator does not keep would be stale if a later run took it up again.
   if (options_.integrator.kind != IntegratorKind::newmark) state_.accelerations = {};
@@ -283,6 +293,21 @@ AdvanceReport Simulation::advance(double step, double end_time, parallel::Functi
     parts.push_back({half, part.end - half, part.depth + 1});
   }
   return report;
+}
+
+StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
+  PLIANT_ASSERT(integrator_, "there is something to solve");
+  const State start = state_;
+  begin_step(step, state_.time + step);
+  weights_ = integrator_->weights(state_, step);
+  integrator_->predict(state_, step, predicted_);
+  const solver::StepProblem problem = make_step_problem(step);
+  StepTrial trial;
+  trial.positions = before_;
+  trial.solve = solver.solve(problem, trial.positions);
+  trial.objective = solver::Objective(problem).value(trial.positions).total;
+  state_ = start;  // pins may have set in
+  return trial;
 }
 
 // --- What others ask ---

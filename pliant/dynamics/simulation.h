@@ -14,13 +14,19 @@
 #include "pliant/dynamics/time_integrator.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/newton/newton.h"
+#include "pliant/solver/quasi_newton/quasi_newton.h"
 #include "pliant/solver/step_solver.h"
 
 namespace pliant {
 
+// Who solves a step. then_newton: Newton starts where the quasi-Newton iterations end.
+enum class StepMethod { newton, quasi_newton, quasi_newton_then_newton };
+
 struct SimulationOptions {
   IntegratorOptions integrator;
+  StepMethod method = StepMethod::newton;
   solver::NewtonOptions newton;
+  solver::QuasiNewtonOptions quasi_newton;
   int retries = 6;  // how often a failing step is halved: down to 1/64
 };
 
@@ -36,6 +42,13 @@ struct AdvanceReport {
   bool reached = true;            // false: could not go on; the state is that of the last accepted step
   StepReport failure;             // the last failed attempt, when there was one
   std::string failed_at;          // "body 'bar', vertex 12"
+};
+
+// A step that was solved but not taken.
+struct StepTrial {
+  solver::SolveReport solve;
+  double objective = 0;   // J, g where the solve ended
+  BlockVector positions;  // m, there
 };
 
 // Energies of a state [J].
@@ -55,10 +68,14 @@ class Simulation {
     return advance(step, state_.time + step, [] {});
   }
 
+  // Solves the next step by another solver without taking it.
+  [[nodiscard]] StepTrial try_step(double step, solver::StepSolver& solver);
+
   // What hands pull at from the next step on.
   void set_grips(std::vector<GrippedBlock> grips) { controls_.grips = std::move(grips); }
 
   [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const SimulationOptions& options() const { return options_; }
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] const solver::StepSolver* solver() const { return solver_.get(); }  // null: symplectic Euler
 

@@ -100,4 +100,22 @@ void Inertia::add_to(sparse::SymmetricBlockMatrix& matrix, double factor) const 
   }
 }
 
+void Inertia::add_to(sparse::SymmetricScalarMatrix& matrix, double factor) const {
+  parallel_for(matrix.row_count(), parallel::kSumBlock, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) matrix.add_at(matrix.pattern().diagonal_slot(i), factor * lumped_[i]);
+  });
+  for (const Consistent& part : consistent_) {
+    static_cast<void>(part.elements->for_each_chunk(TetElements::Writes::vertices, [&](int first, int last) {
+      for (int k = kLaneCount * first; k < kLaneCount * last; ++k) {
+        const TetElements::Slots& slots = part.elements->slots()[k / kLaneCount];
+        const double share = factor * part.mass[k] / 20;
+        for (int pair = 0; pair < 10; ++pair) {
+          matrix.add_at(slots.slot[pair][k % kLaneCount], pair < 4 ? 2 * share : share);
+        }
+      }
+      return 0.0;
+    }));
+  }
+}
+
 }  // namespace pliant

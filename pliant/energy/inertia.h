@@ -12,6 +12,7 @@
 #include "pliant/energy/solid/tet_elements.h"
 #include "pliant/sparse/block_vector.h"
 #include "pliant/sparse/symmetric_block_matrix.h"
+#include "pliant/sparse/symmetric_scalar_matrix.h"
 
 namespace pliant {
 
@@ -34,6 +35,7 @@ class Inertia {
   void solve(const BlockVector& b, const BlockFilter& filter, BlockVector& x) const;
   // A += factor M
   void add_to(sparse::SymmetricBlockMatrix& matrix, double factor) const;
+  void add_to(sparse::SymmetricScalarMatrix& matrix, double factor) const;
 
  private:
   struct Consistent {

@@ -19,4 +19,11 @@ class Weighted {
   virtual void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const = 0;
 };
 
+// Adds k [[1, −1], [−1, 1]], the stand-in of a spring between blocks i and j [N/m].
+inline void add_spring_weight(sparse::SymmetricScalarMatrix& out, int i, int j, double k) {
+  out.add(i, i, k);
+  out.add(i, j, -k);
+  out.add(j, j, k);
+}
+
 }  // namespace pliant

@@ -156,6 +156,11 @@ SimulationOptions options_of(const Scene& scene) {
   newton.linear_tolerance = scene.solver.linear.tolerance;
   newton.linear_max_iterations = scene.solver.linear.max_iterations;
   newton.deterministic_blas = scene.solver.linear.deterministic;
+  const QuasiNewtonSettings& quasi_newton = scene.solver.quasi_newton;
+  if (scene.solver.method == SolverMethod::quasi_newton)
+    options.method = quasi_newton.then_newton ? StepMethod::quasi_newton_then_newton : StepMethod::quasi_newton;
+  options.quasi_newton = {quasi_newton.history, quasi_newton.iterations, scene.solver.tolerance,
+                          scene.solver.max_iterations};
   return options;
 }
 
@@ -176,9 +181,9 @@ void check_solid(const Scene& scene, const Body& body, const Material& material)
     throw InputError(material.source,
                      "extrapolate_below needs a law of the stretches; the linear model has none, remove the key");
   }
-  const char* key = material.thickness         ? "thickness"
-                    : material.surface_density ? "surface_density"
-                    : material.strain_limit    ? "strain_limit"
+  const char* key = material.thickness              ? "thickness"
+                    : material.surface_density      ? "surface_density"
+                    : material.strain_limit         ? "strain_limit"
                     : material.bending == Bending{} ? nullptr
                                                     : "bending";
   if (key != nullptr) {

@@ -98,13 +98,15 @@ cloth::HingeLaw law_of(BendingModel model) {
 // What one of the two triangles of a hinge says about it in its flat rest state.
 struct HalfHinge {
   double edge_length = 0, area = 0;
+  double foot = 0;        // where the height stands on the edge, as the triangle runs along it: 0 to 1
   double along_warp = 0;  // cos² of the angle between the warp and the direction that bends, which is across the edge
 };
 HalfHinge half_hinge(const std::array<Vec2, 3>& corners, int edge, const Vec2& warp) {
   const Vec2 along = corners[(edge + 2) % 3] - corners[(edge + 1) % 3];
   const Vec2 a = corners[1] - corners[0], b = corners[2] - corners[0];
   const double cosine = along.normalized().dot(warp.normalized());
-  return {along.norm(), 0.5 * std::abs(a[0] * b[1] - a[1] * b[0]), 1 - cosine * cosine};
+  const double foot = (corners[edge] - corners[(edge + 1) % 3]).dot(along) / along.squaredNorm();
+  return {along.norm(), 0.5 * std::abs(a[0] * b[1] - a[1] * b[0]), foot, 1 - cosine * cosine};
 }
 
 void add_bending(const ModelBody& body, const Material& m, const Body& wanted, ModelParts& parts) {
@@ -126,6 +128,8 @@ void add_bending(const ModelBody& body, const Material& m, const Body& wanted, M
     p.viscosity = m.damping.stiffness_proportional * p.stiffness + m.bending.viscosity;
     p.rest_edge_length = 0.5 * (half[0].edge_length + half[1].edge_length);
     p.rest_area = half[0].area + half[1].area;
+    p.rest_share = half[0].area / p.rest_area;
+    p.rest_foot = {half[0].foot, 1 - half[1].foot};  // the second triangle runs along the edge the other way
     if (m.bending.rest == BendingRest::as_given)
       p.rest_angle = cloth::hinge_at_rest(hinge, body.rest.vertices).rest_angle;
     if (std::abs(p.rest_angle) > 3.1) {

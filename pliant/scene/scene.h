@@ -62,7 +62,7 @@ struct Wind {
   bool operator==(const Wind&) const = default;
 };
 
-enum class SolverMethod { newton };
+enum class SolverMethod { newton, quasi_newton };
 enum class LinearMethod { automatic, cholesky, pcg, banded };  // `auto` in files
 enum class HessianForm { projected, exact, warped };
 enum class LineSearchRule { armijo };
@@ -73,6 +73,13 @@ struct NewtonSettings {
   LineSearchRule line_search = LineSearchRule::armijo;
   std::optional<int> iterations;  // a fixed budget; 1 = linearly implicit Euler; null = until the tolerance
   bool operator==(const NewtonSettings&) const = default;
+};
+
+struct QuasiNewtonSettings {
+  int history = 5;                     // L-BFGS pairs; 0 = the constant matrix alone
+  std::optional<int> iterations = 10;  // a fixed budget; null = until the tolerance
+  bool then_newton = false;            // hand over to newton, which goes on to the tolerance
+  bool operator==(const QuasiNewtonSettings&) const = default;
 };
 
 struct LinearSettings {
@@ -87,6 +94,7 @@ struct SolverSettings {
   double tolerance = 1.0e-6;  // relative to the step's characteristic speed (architecture.md, stopping rule)
   int max_iterations = 100;   // per step
   NewtonSettings newton;
+  QuasiNewtonSettings quasi_newton;
   LinearSettings linear;
   bool operator==(const SolverSettings&) const = default;
 };

@@ -16,6 +16,7 @@ void describe(SettingVisitor& v, NewmarkSettings& newmark);
 void describe(SettingVisitor& v, Wind& wind);
 void describe(SettingVisitor& v, SolverSettings& solver);
 void describe(SettingVisitor& v, NewtonSettings& newton);
+void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton);
 void describe(SettingVisitor& v, LinearSettings& linear);
 void describe(SettingVisitor& v, ContactSettings& contact);
 void describe(SettingVisitor& v, ContactPair& pair);

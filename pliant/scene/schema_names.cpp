@@ -10,7 +10,7 @@ std::span<const char* const> words_of(Integrator) {
 }
 
 std::span<const char* const> words_of(SolverMethod) {
-  static constexpr const char* kWords[] = {"newton"};
+  static constexpr const char* kWords[] = {"newton", "quasi_newton"};
   return kWords;
 }
 

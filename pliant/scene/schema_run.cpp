@@ -31,7 +31,7 @@ void describe(SettingVisitor& v, Wind& wind) {
 }
 
 void describe(SettingVisitor& v, SolverSettings& solver) {
-  v.value({"method", choice_of(solver.method, {"quasi_newton", "projection"}), {.text = "how a step is solved"}});
+  v.value({"method", choice_of(solver.method, {"projection"}), {.text = "how a step is solved"}});
   v.value({"tolerance",
            solver.tolerance,
            {.above = 0, .below = 1, .text = "when a step counts as solved, relative to its characteristic speed"}});
@@ -39,8 +39,8 @@ void describe(SettingVisitor& v, SolverSettings& solver) {
            solver.max_iterations,
            {.at_least = 1, .text = "per step; hitting it is reported as not converged"}});
   v.group(group_of("newton", solver.newton, "method newton"));
+  v.group(group_of("quasi_newton", solver.quasi_newton, "method quasi_newton"));
   v.group(group_of("linear", solver.linear, "linear systems inside a step"));
-  v.value({"quasi_newton", NotBuilt{"solver.method quasi_newton"}, {.text = "method quasi_newton"}});
   v.value({"projection", NotBuilt{"solver.method projection"}, {.text = "method projection"}});
 }
 
@@ -51,6 +51,16 @@ void describe(SettingVisitor& v, NewtonSettings& newton) {
   v.value({"iterations",
            newton.iterations,
            {.at_least = 1, .text = "a fixed budget, 1 is linearly implicit Euler; null iterates until the tolerance"}});
+}
+
+void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton) {
+  v.value({"history",
+           quasi_newton.history,
+           {.at_least = 0, .at_most = 100, .text = "steps remembered by L-BFGS; 0 is the constant matrix alone"}});
+  v.value({"iterations",
+           quasi_newton.iterations,
+           {.at_least = 1, .text = "a fixed budget; null iterates until the tolerance"}});
+  v.value({"then_newton", &quasi_newton.then_newton, {.text = "hand over to newton, which goes on to the tolerance"}});
 }
 
 void describe(SettingVisitor& v, LinearSettings& linear) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/energy/energy_checks.h"
+#include "tests/energy/weight_checks.h"
 
 namespace pliant {
 namespace {
@@ -160,6 +161,15 @@ TEST(Inertia, SameBitsForAnyThreadCount) {
     EXPECT_EQ((matrix_of(inertia, model) - matrix_of_one).norm(), 0) << threads;
   }
   set_thread_count(0);
+}
+
+TEST(Inertia, ScalarMatrixIsTheBlockMatrix) {
+  const TetModel model = make_bent_box({2, 2, 1});
+  for (const Inertia& inertia : {Inertia(lumped(model)), consistent(model)}) {
+    sparse::SymmetricScalarMatrix matrix(model.pattern);
+    inertia.add_to(matrix, 3);
+    checks::expect_close(matrix_of(inertia, model, 3), checks::on_coordinates(dense(matrix)), 1e-14);
+  }
 }
 
 }  // namespace

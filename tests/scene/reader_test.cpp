@@ -295,7 +295,7 @@ TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
       material_with("radius: 0.1"),
       material_with("inertia: [1, 1, 1]"),
       scene_with("solver: {method: projection}\n"),
-      scene_with("solver: {quasi_newton: {history: 5}}\n"),
+      scene_with("solver: {projection: {iterations: 5}}\n"),
       scene_with("solver: {newton: {linear: multigrid}}\n"),
       scene_with("contact: {method: barrier}\n"),
       scene_with("joints: [{ball: {}}]\n"),

@@ -110,7 +110,7 @@ TEST(Writer, WritesDefaults) {
   EXPECT_NE(text.find("integrator: backward_euler"), std::string::npos) << text;
   EXPECT_NE(text.find("gravity: [0, -9.81, 0]"), std::string::npos) << text;
   EXPECT_NE(text.find("max_iterations: 2000"), std::string::npos) << text;
-  EXPECT_EQ(text.find("quasi_newton"), std::string::npos) << text;
+  EXPECT_EQ(text.find("projection"), std::string::npos) << text;
 }
 
 TEST(Writer, AbsolutePathsReadFromAnywhere) {

@@ -12,4 +12,8 @@ void Grip::evaluate(const Configuration& q, Accumulator& out) const {
   }
 }
 
+void Grip::add_weights(const Controls& controls, double, sparse::SymmetricScalarMatrix& out) const {
+  for (const GrippedBlock& grip : controls.grips) out.add(grip.block, grip.block, grip.stiffness);
+}
+
 }  // namespace pliant

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "pliant/energy/energy.h"
+#include "pliant/energy/weighted.h"
 
 namespace pliant {
 
-class Grip final : public Energy {
+class Grip final : public Energy, public Weighted {
  public:
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return "grip"; }
 };
 

@@ -16,4 +16,10 @@ void SoftPin::evaluate(const Configuration& q, Accumulator& out) const {
   if (out.value != nullptr) *out.value += energy;
 }
 
+void SoftPin::add_weights(const Controls& controls, double, sparse::SymmetricScalarMatrix& out) const {
+  for (const Spring& spring : springs_) {
+    if (controls.soft_pin_active[spring.control] != 0) out.add(spring.block, spring.block, spring.stiffness);
+  }
+}
+
 }  // namespace pliant

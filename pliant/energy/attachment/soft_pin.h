@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "pliant/energy/energy.h"
+#include "pliant/energy/weighted.h"
 
 namespace pliant {
 
-class SoftPin final : public Energy {
+class SoftPin final : public Energy, public Weighted {
  public:
   struct Spring {
     int block = 0;
@@ -22,6 +23,8 @@ class SoftPin final : public Energy {
   explicit SoftPin(std::vector<Spring> springs) : springs_(std::move(springs)) {}
 
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  // k of the active pins, for free directions too: the matrix cannot tell them apart.
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return "soft_pin"; }
 
  private:

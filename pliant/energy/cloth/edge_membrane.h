@@ -53,7 +53,7 @@ concept EdgeLaw = requires(const Law& law, const TriangleRest& rest, const typen
 };
 
 template <EdgeLaw Law>
-class EdgeMembrane final : public Energy {
+class EdgeMembrane final : public Energy, public Weighted {
  public:
   // parameters: per triangle of the sheet.
   EdgeMembrane(const MembraneSheet& sheet, std::span<const typename Law::Parameters> parameters, Law law = {});
@@ -61,6 +61,8 @@ class EdgeMembrane final : public Energy {
   void couple(sparse::PatternBuilder& builder) const { elements_.batch().couple(builder); }
   void find_slots(const sparse::BlockPattern& pattern) { elements_.batch().find_slots(pattern); }
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  // k of every triangle: the mean of the fits along the warp and along the weft, the other stretch being 1.
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return std::string(Law::kName); }
 
  private:
@@ -69,6 +71,7 @@ class EdgeMembrane final : public Energy {
     typename Law::Element element;
   };
   [[nodiscard]] Prepared prepare(const TriangleRest& rest, int e) const;
+  [[nodiscard]] double fitted_stiffness(const TriangleRest& rest, const typename Law::Element& element) const;
   [[nodiscard]] double evaluate_chunk(int first, int last, const Configuration& q, const Accumulator& out) const;
 
   MembraneElements elements_;

@@ -7,6 +7,7 @@
 #include "pliant/assert.h"
 #include "pliant/energy/cloth/edge_membrane.h"
 #include "pliant/energy/cloth/packed_block.h"
+#include "pliant/energy/stiffness_fit.h"
 #include "pliant/math/psd.h"
 
 namespace pliant::cloth {
@@ -124,6 +125,38 @@ void EdgeMembrane<Law>::evaluate(const Configuration& q, Accumulator& out) const
       elements_.batch().for_each_chunk(writes ? Writes::blocks : Writes::nothing,
                                        [&](int first, int last) { return evaluate_chunk(first, last, q, out); });
   if (out.value != nullptr) *out.value += energy;
+}
+
+// A stretch s along a unit vector d of the rest plane: s_i = ½ (s² − 1) (e_i·d)², so f = ∂W/∂s/A = s/A Σ r_i (e_i·d)².
+template <EdgeLaw Law>
+double EdgeMembrane<Law>::fitted_stiffness(const TriangleRest& rest, const typename Law::Element& element) const {
+  // An animated rest state keeps ω, not the length of a⊥.
+  const double across_squared = rest.across[0] * rest.weft(0) + rest.across[1] * rest.weft(1);
+  double share[2][3];  // (e_i·d)² along warp and weft
+  for (int i = 0; i < 3; ++i) {
+    share[1][i] = rest.weft(i) * rest.weft(i) / across_squared;
+    share[0][i] = rest.squared_length[i] - share[1][i];
+  }
+  double sum = 0;
+  for (const auto& along : share) {
+    sum += fit_stiffness([&](double stretch) {
+      const double strain = 0.5 * (stretch * stretch - 1);
+      const double s[3] = {strain * along[0], strain * along[1], strain * along[2]};
+      return stretch / rest.area * math::dot(law_.derivatives(element, s).first, along);
+    });
+  }
+  return 0.5 * sum;
+}
+
+template <EdgeLaw Law>
+void EdgeMembrane<Law>::add_weights(const Controls& controls, double, sparse::SymmetricScalarMatrix& out) const {
+  const bool animated = elements_.is_animated();
+  elements_.add_weights(
+      controls,
+      [&](int e, const TriangleRest& rest) {
+        return fitted_stiffness(rest, animated ? prepare(rest, e).element : prepared_[e].element);
+      },
+      out);
 }
 
 }  // namespace pliant::cloth

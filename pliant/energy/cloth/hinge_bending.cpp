@@ -54,6 +54,9 @@ HingeParameters hinge_at_rest(const Hinge& hinge, std::span<const Vec3> rest) {
   parameters.rest_edge_length = (x2 - x1).norm();
   parameters.rest_area = 0.5 * ((x2 - x1).cross(x0 - x1).norm() + (x2 - x1).cross(x3 - x1).norm());
   parameters.rest_angle = hinge_angle(x0, x1, x2, x3);
+  parameters.rest_share = 0.5 * (x2 - x1).cross(x0 - x1).norm() / parameters.rest_area;
+  const double squared_length = (x2 - x1).squaredNorm();
+  parameters.rest_foot = {(x0 - x1).dot(x2 - x1) / squared_length, (x3 - x1).dot(x2 - x1) / squared_length};
   return parameters;
 }
 
@@ -75,6 +78,7 @@ HingeBending::HingeBending(HingeLaw law, std::span<const std::array<int, 3>> tri
     const int i = hinge.local_edge[0];
     couplings_.push_back({t[i], t[(i + 1) % 3], t[(i + 2) % 3], triangles[hinge.triangle[1]][hinge.local_edge[1]]});
   }
+  for (const HingeParameters& p : parameters) stencils_.push_back(stencil_of(p));
   fill_groups(triangles, order, hinges, parameters);
 }
 
@@ -139,6 +143,33 @@ void HingeBending::find_slots(const sparse::BlockPattern& pattern) {
     for (int i = 0; i < 3; ++i) {
       const int near = group.corner[i][lane], far = group.beyond[i][lane];
       slots.slot[6 + i][lane] = near < far && p < batch_.count() ? pattern.slot(near, far) : -1;
+    }
+  }
+}
+
+// --- The constant stand-in of the Hessian ---
+
+HingeBending::Stencil HingeBending::stencil_of(const HingeParameters& p) const {
+  const double twice_area_per_length = 2 * p.rest_area / p.rest_edge_length;
+  const double near = 1 / (p.rest_share * twice_area_per_length);  // 1/h
+  const double far = 1 / ((1 - p.rest_share) * twice_area_per_length);
+  const auto [f, f_far] = p.rest_foot;
+  const double second = with_hinge_law(law_, [&](auto law) {
+    const double s = std::sin(0.5 * p.rest_angle), c = std::cos(0.5 * p.rest_angle);
+    return law.respond(s, c, law.reference(s, c)).second;
+  });
+  const double shape = std::max(second, 0.0) * 3 * p.rest_edge_length * p.rest_edge_length / p.rest_area;
+  return {.slope = {-near, (1 - f) * near + (1 - f_far) * far, f * near + f_far * far, -far},
+          .stiffness = p.stiffness / 6 * shape,
+          .viscosity = p.viscosity / 6 * shape};
+}
+
+void HingeBending::add_weights(const Controls&, double step, sparse::SymmetricScalarMatrix& out) const {
+  for (std::size_t h = 0; h < stencils_.size(); ++h) {
+    const auto& [slope, stiffness, viscosity] = stencils_[h];
+    const double weight = stiffness + (step > 0 ? viscosity / step : 0);
+    for (int i = 0; i < 4; ++i) {
+      for (int j = i; j < 4; ++j) out.add(couplings_[h][i], couplings_[h][j], weight * slope[i] * slope[j]);
     }
   }
 }

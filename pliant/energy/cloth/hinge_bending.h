@@ -30,6 +30,12 @@
 // max(ψ'', 0) ∇θ ∇θᵀ, which is positive semi-definite; the Newton solver goes over to the exact matrix by itself where
 // that one proves positive definite.
 //
+// The constant stand-in of the Hessian is that of a hinge bent out of its rest shape without strain, where θ − θ̄ is
+// linear in the normal displacements: L = ψ''(θ̄) c cᵀ, with ∇θ at rest as if both triangles lay in one plane,
+//   c = (−1/h, (1 − f)/h + (1 − f~)/h~, f/h + f~/h~, −1/h~)
+// h, h~ heights of x0, x3 above the edge, f, f~ where they stand on it from x1 (0) to x2 (1). For a flat rest state it
+// is the isometric bending of [Wardetzky2007], and the exact Hessian in the normal direction.
+//
 // Degenerate triangles: 2A counts as at least 1e-10 (|e_0|² + |e_1|² + |e_2|²), below which the normal fades to zero
 // and with it the triangle's half of the forces. At θ = ±π: `tan` grows without bound and stops growing 2e-6 before it;
 // `angle` and `bridson` are restricted to −π < θ < π and jump between the ends, as nobody counts turns; `willmore` is
@@ -43,6 +49,7 @@
 
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
+#include "pliant/energy/weighted.h"
 #include "pliant/mesh/hinges.h"
 
 namespace pliant::cloth {
@@ -55,14 +62,17 @@ struct HingeParameters {
   double rest_edge_length = 0;  // m
   double rest_area = 0;         // m², of both triangles
   double rest_angle = 0;        // rad, between −π and π
+  // The rest shape of T and T~, used by add_weights only; as they are here: two equal isosceles triangles.
+  double rest_share = 0.5;                    // T's part of rest_area
+  std::array<double, 2> rest_foot{0.5, 0.5};  // f and f~
 };
 
 // Signed angle of a hinge, drawn above [rad].
 [[nodiscard]] double hinge_angle(const Vec3& x0, const Vec3& x1, const Vec3& x2, const Vec3& x3);
-// Edge length, area and angle of a hinge in a rest state; stiffness and viscosity zero.
+// Lengths, areas and angle of a hinge in a rest state; stiffness and viscosity zero.
 [[nodiscard]] HingeParameters hinge_at_rest(const Hinge& hinge, std::span<const Vec3> rest);
 
-class HingeBending final : public Energy {
+class HingeBending final : public Energy, public Weighted {
  public:
   // triangles: block indices. hinges: find_hinges of the same list (their `vertex` is not used and may be another
   // numbering). parameters: one per hinge.
@@ -73,6 +83,7 @@ class HingeBending final : public Energy {
   void find_slots(const sparse::BlockPattern& pattern);
 
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override;
 
  private:
@@ -96,12 +107,20 @@ class HingeBending final : public Energy {
     int slot[9][math::kLaneCount];
   };
 
+  // For add_weights.
+  struct Stencil {
+    std::array<double, 4> slope;  // c, 1/m
+    double stiffness, viscosity;  // ψ''(θ̄), J and J·s
+  };
+
+  [[nodiscard]] Stencil stencil_of(const HingeParameters& parameters) const;
   void fill_groups(std::span<const std::array<int, 3>> triangles, std::span<const int> order,
                    std::span<const Hinge> hinges, std::span<const HingeParameters> parameters);
 
   HingeLaw law_;
   ElementBatch<3> batch_;                      // triangles with ascending corners
   std::vector<std::array<int, 4>> couplings_;  // the four blocks of every hinge
+  std::vector<Stencil> stencils_;              // likewise
   std::vector<Group> groups_;
   std::vector<Viscosity> viscosity_;  // empty when nothing is viscous
   std::vector<Slots> slots_;

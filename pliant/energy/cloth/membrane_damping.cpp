@@ -1,5 +1,7 @@
 #include "pliant/energy/cloth/membrane_damping.h"
 
+#include <algorithm>
+
 #include "pliant/energy/cloth/edge_membrane_kernels.h"
 
 namespace pliant::cloth {
@@ -8,7 +10,9 @@ MembraneDamping::MembraneDamping(const MembraneSheet& sheet, std::span<const Ort
     : elements_(sheet) {
   PLIANT_ASSERT(viscous.size() == sheet.triangles.size(), "every triangle has its viscous coefficients");
   for (int e = 0; e < elements_.count(); ++e) {
-    matrix_.push_back(membrane_matrix(elements_.rest(e), viscous[elements_.source(e)]));
+    const OrthotropicCoefficients& c = viscous[elements_.source(e)];
+    matrix_.push_back(membrane_matrix(elements_.rest(e), c));
+    weight_.push_back(std::max(c.lambda + 2 * c.mu + c.alpha + c.beta, 0.0));
   }
 }
 
@@ -43,6 +47,12 @@ void MembraneDamping::evaluate(const Configuration& q, Accumulator& out) const {
       elements_.batch().for_each_chunk(writes ? Writes::blocks : Writes::nothing,
                                        [&](int first, int last) { return evaluate_chunk(first, last, q, out); });
   if (out.value != nullptr) *out.value += energy;
+}
+
+void MembraneDamping::add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const {
+  if (step == 0) return;
+  elements_.add_weights(
+      controls, [&](int e, const TriangleRest&) { return weight_[e] / step; }, out);
 }
 
 }  // namespace pliant::cloth

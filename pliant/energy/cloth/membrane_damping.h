@@ -20,7 +20,7 @@
 
 namespace pliant::cloth {
 
-class MembraneDamping final : public Energy {
+class MembraneDamping final : public Energy, public Weighted {
  public:
   // Viscous coefficients per triangle of the sheet [N·s/m].
   MembraneDamping(const MembraneSheet& sheet, std::span<const OrthotropicCoefficients> viscous);
@@ -28,6 +28,8 @@ class MembraneDamping final : public Energy {
   void couple(sparse::PatternBuilder& builder) const { elements_.batch().couple(builder); }
   void find_slots(const sparse::BlockPattern& pattern) { elements_.batch().find_slots(pattern); }
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  // k = (λ + 2μ + α + β)/step with the viscous coefficients: the mean for small stretches along warp and weft.
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return "membrane_damping"; }
 
  private:
@@ -35,6 +37,7 @@ class MembraneDamping final : public Energy {
 
   MembraneElements elements_;
   std::vector<Symmetric3> matrix_;  // T per element, J·s/m⁴
+  std::vector<double> weight_;      // per element, N·s/m: k times the step
 };
 
 }  // namespace pliant::cloth

@@ -3,6 +3,21 @@
 #include "pliant/assert.h"
 
 namespace pliant::cloth {
+namespace {
+
+void add_triangle_weights(const ElementBatch<3>::Slots& slots, const TriangleRest& rest, double k,
+                          sparse::SymmetricScalarMatrix& out) {
+  const double scale = k / (4 * rest.area);
+  const double l01 = scale * rest.dot(0, 1), l02 = scale * rest.dot(0, 2), l12 = scale * rest.dot(1, 2);
+  out.add_at(slots[pair_index<3>(0, 1)], l01);  // corners are sorted: no slot is transposed
+  out.add_at(slots[pair_index<3>(0, 2)], l02);
+  out.add_at(slots[pair_index<3>(1, 2)], l12);
+  out.add_at(slots[pair_index<3>(0, 0)], -l01 - l02);
+  out.add_at(slots[pair_index<3>(1, 1)], -l01 - l12);
+  out.add_at(slots[pair_index<3>(2, 2)], -l02 - l12);
+}
+
+}  // namespace
 
 MembraneElements::MembraneElements(const MembraneSheet& sheet) : animated_(sheet.animated) {
   PLIANT_ASSERT(sheet.rest.size() == sheet.triangles.size(), "every triangle has a rest state");
@@ -28,6 +43,18 @@ TriangleRest MembraneElements::animated_rest(int e, const Controls& controls) co
   const double* lengths = controls.rest_lengths[animated_].data() + 3 * static_cast<std::size_t>(source_[e]);
   const std::array<int, 3>& order = corner_order_[e];
   return with_lengths(rest_[e], std::array{lengths[order[0]], lengths[order[1]], lengths[order[2]]});
+}
+
+void MembraneElements::add_weights(const Controls& controls,
+                                   parallel::FunctionRef<double(int, const TriangleRest&)> stiffness,
+                                   sparse::SymmetricScalarMatrix& out) const {
+  static_cast<void>(batch_.for_each_chunk(Writes::blocks, [&](int first, int last) {
+    for (int e = first; e < last; ++e) {
+      const TriangleRest rest = is_animated() ? animated_rest(e, controls) : rest_[e];
+      add_triangle_weights(batch_.slots(e), rest, stiffness(e, rest), out);
+    }
+    return 0.0;
+  }));
 }
 
 }  // namespace pliant::cloth

@@ -9,6 +9,7 @@
 #include "pliant/configuration/configuration.h"
 #include "pliant/energy/cloth/triangle_rest.h"
 #include "pliant/energy/element_batch.h"
+#include "pliant/energy/weighted.h"
 
 namespace pliant::cloth {
 
@@ -33,6 +34,10 @@ class MembraneElements {
   // With the corners of element e. An animated rest state has the lengths of Controls, which must be those of triangles.
   [[nodiscard]] const TriangleRest& rest(int e) const { return rest_[e]; }
   [[nodiscard]] TriangleRest animated_rest(int e, const Controls& controls) const;
+  // The constant stand-in of a membrane's Hessian (pliant/energy/weighted.h), with k = stiffness(element, its rest
+  // state now) [N/m]:  L_ij = k A b_i·b_j = k e_i·e_j/(4A) for i ≠ j, rows sum to zero.
+  void add_weights(const Controls& controls, parallel::FunctionRef<double(int, const TriangleRest&)> stiffness,
+                   sparse::SymmetricScalarMatrix& out) const;
 
  private:
   ElementBatch<3> batch_;

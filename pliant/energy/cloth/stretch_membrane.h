@@ -48,7 +48,7 @@ concept StretchLaw = requires(const Law& law, const typename Law::Parameters& p,
 };
 
 template <StretchLaw Law>
-class StretchMembrane final : public Energy {
+class StretchMembrane final : public Energy, public Weighted {
  public:
   // parameters: per triangle of the sheet. Warp directions do not matter.
   StretchMembrane(const MembraneSheet& sheet, std::span<const typename Law::Parameters> parameters, Law law = {});
@@ -56,6 +56,8 @@ class StretchMembrane final : public Energy {
   void couple(sparse::PatternBuilder& builder) const { elements_.batch().couple(builder); }
   void find_slots(const sparse::BlockPattern& pattern) { elements_.batch().find_slots(pattern); }
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  // k of every triangle: the law's `weight` if it has one, else the fit to ψ1(s, 1).
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return std::string(Law::kName); }
 
  private:
@@ -65,6 +67,7 @@ class StretchMembrane final : public Energy {
     double area, p, q, t;
     explicit RestGradients(const TriangleRest& rest);
   };
+  [[nodiscard]] static double fitted_stiffness(const Law& law, const typename Law::Parameters& parameters);
   [[nodiscard]] double evaluate_chunk(int first, int last, const Configuration& q, const Accumulator& out) const;
 
   MembraneElements elements_;
@@ -133,6 +136,9 @@ struct StrainLimit {
     double min = 0, max = 0;  // stretches, 0 ≤ min ≤ max
     double stiffness = 0;     // k, N/m
   };
+
+  // The stand-in of the Hessian holds G: k also within the limits, where a fit would see next to nothing.
+  [[nodiscard]] static double weight(const Parameters& p) { return p.stiffness; }
 
   [[nodiscard]] static double energy(const Parameters& p, double s1, double s2) {
     const double a = s1 - std::clamp(s1, p.min, p.max), b = s2 - std::clamp(s2, p.min, p.max);

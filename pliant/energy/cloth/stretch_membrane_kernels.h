@@ -6,6 +6,7 @@
 #include "pliant/assert.h"
 #include "pliant/energy/cloth/packed_block.h"
 #include "pliant/energy/cloth/stretch_membrane.h"
+#include "pliant/energy/stiffness_fit.h"
 #include "pliant/math/symmetric_eigen.h"
 
 namespace pliant::cloth {
@@ -154,6 +155,23 @@ void StretchMembrane<Law>::evaluate(const Configuration& q, Accumulator& out) co
       elements_.batch().for_each_chunk(writes ? Writes::blocks : Writes::nothing,
                                        [&](int first, int last) { return evaluate_chunk(first, last, q, out); });
   if (out.value != nullptr) *out.value += energy;
+}
+
+template <StretchLaw Law>
+double StretchMembrane<Law>::fitted_stiffness(const Law& law, const typename Law::Parameters& parameters) {
+  if constexpr (requires { law.weight(parameters); }) {
+    return law.weight(parameters);
+  } else {
+    return fit_stiffness([&](double s) {  // laws expect s1 ≥ s2
+      return s > 1 ? law.derivatives(parameters, s, 1).first[0] : law.derivatives(parameters, 1, s).first[1];
+    });
+  }
+}
+
+template <StretchLaw Law>
+void StretchMembrane<Law>::add_weights(const Controls& controls, double, sparse::SymmetricScalarMatrix& out) const {
+  elements_.add_weights(
+      controls, [&](int e, const TriangleRest&) { return fitted_stiffness(law_, parameters_[e]); }, out);
 }
 
 }  // namespace pliant::cloth

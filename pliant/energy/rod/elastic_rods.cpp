@@ -449,4 +449,27 @@ void ElasticRods::evaluate(const Configuration& q, Accumulator& out) const {
   if (out.value != nullptr) *out.value += energy;
 }
 
+void ElasticRods::add_weights(const Controls&, double step, sparse::SymmetricScalarMatrix& out) const {
+  const double per_step = step > 0 ? 1 / step : 0;
+  for (std::size_t k = 0; k < edge_rest_.size(); ++k) {
+    const RodEdgeRest& rest = edge_rest_[k];
+    const double modulus = rest.stretch_stiffness + per_step * rest.viscous_stretch;
+    add_spring_weight(out, topology_.edges[k].from, topology_.edges[k].to, modulus / rest.length);
+  }
+  for (std::size_t j = 0; j < joint_rest_.size(); ++j) {
+    const RodJointRest& rest = joint_rest_[j];
+    const auto [before, after] = topology_.joints[j];
+    const RodEdge &e = topology_.edges[before], &f = topology_.edges[after];
+    add_spring_weight(out, e.twist, f.twist, (rest.twist_stiffness + per_step * rest.viscous_twist) / rest.length);
+
+    const double bend = (rest.bend_stiffness + per_step * rest.viscous_bend).mean() / rest.length;
+    const double e_inverse = 1 / edge_rest_[before].length, f_inverse = 1 / edge_rest_[after].length;
+    const int blocks[3] = {e.from, e.to, f.to};
+    const double slope[3] = {e_inverse, -e_inverse - f_inverse, f_inverse};
+    for (int a = 0; a < 3; ++a) {
+      for (int b = a; b < 3; ++b) out.add(blocks[a], blocks[b], bend * slope[a] * slope[b]);
+    }
+  }
+}
+
 }  // namespace pliant::rod

@@ -27,6 +27,9 @@
 // matrix is regular also without inertia; they start at zero and stay there.
 // **Hessian.** exact: as above. projected: Gauss–Newton, Σ B/L ∇ε ∇εᵀ, and stretching with its transversal stiffness
 // EA (1/l̄ − 1/l) clamped at zero: semi-definite by construction.
+// **Constant stand-in** (pliant/energy/weighted.h), a straight rod's: edges EA/l̄ as springs; joints ½ (B₁ + B₂)/L c cᵀ
+// with the second difference c = (1/l̄_e, −1/l̄_e − 1/l̄_f, 1/l̄_f) on x0 x1 x2, and GJ/L between θ_e and θ_f; viscous
+// moduli / step likewise. For B₁ = B₂ it is the exact Hessian at rest across the rod. Padding gets what θ gets.
 // **Limits.** A rod folded flat (χ → 0) has infinite κ: below χ = 1e-6 (φ within 0.08° of 180°) |κb| stays at its value
 // there. An edge shorter than 1e-6 of its rest length counts with that length in divisions. Both give finite, very
 // large numbers, but not exact derivatives. m_ref is the angle nearest to that at `before`: the energy jumps where one
@@ -38,6 +41,7 @@
 #include "pliant/configuration/rod_frames.h"
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
+#include "pliant/energy/weighted.h"
 
 namespace pliant::rod {
 
@@ -68,7 +72,7 @@ struct JointStrain {
                                                const RodFrames& frames);
 
 // All rods of a model.
-class ElasticRods final : public Energy {
+class ElasticRods final : public Energy, public Weighted {
  public:
   // `edges` and `joints` as in the topology. Loops are fastest when edges and joints follow each other along the rods.
   ElasticRods(RodTopology topology, std::vector<RodEdgeRest> edges, std::vector<RodJointRest> joints, int block_count);
@@ -78,6 +82,7 @@ class ElasticRods final : public Energy {
 
   // Needs q.frames.
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return "elastic_rods"; }
   [[nodiscard]] const RodTopology& topology() const { return topology_; }
 

@@ -4,6 +4,7 @@
 //   κ  stiffness [Pa],  d  unit fibre direction in the rest state
 //
 // Hessian of one block: V (d·b_i)(d·b_j) κ (u uᵀ + (1 − 1/ℓ)(I − u uᵀ)), u = n/ℓ; `projected` clamps 1 − 1/ℓ at zero.
+// Not Weighted: a matrix that acts on x, y and z alike cannot follow the direction of a turned fibre.
 #pragma once
 
 #include <memory>

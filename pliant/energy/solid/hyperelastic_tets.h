@@ -15,6 +15,7 @@
 #include "pliant/energy/solid/hyperelastic_law.h"
 #include "pliant/energy/solid/stress.h"
 #include "pliant/energy/solid/tet_elements.h"
+#include "pliant/energy/weighted.h"
 
 namespace pliant::solid {
 
@@ -25,7 +26,7 @@ struct HyperelasticOptions {
 };
 
 template <HyperelasticLaw Law>
-class HyperelasticTets final : public Energy, public Stressed {
+class HyperelasticTets final : public Energy, public Stressed, public Weighted {
  public:
   // parameters[k]: the k-th parameter of every tet, in the order of the tets given to TetElements. The elements are
   // shared with the other energies of the same bodies (damping, fibres).
@@ -34,6 +35,8 @@ class HyperelasticTets final : public Energy, public Stressed {
 
   void evaluate(const Configuration& q, Accumulator& out) const override;
   void visit_stress(const BlockVector& now, parallel::FunctionRef<void(const ElementStress&)> visit) const override;
+  // k of every tet by the fit to ∂Ψ/∂s₁(s, 1, 1) with its parameters.
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return std::string(Law::kName); }
 
  private:

@@ -11,6 +11,8 @@
 #include "pliant/energy/solid/hyperelastic_tets.h"
 #include "pliant/energy/solid/principal_blocks.h"
 #include "pliant/energy/solid/tet_lanes.h"
+#include "pliant/energy/solid/tet_weights.h"
+#include "pliant/energy/stiffness_fit.h"
 #include "pliant/math/small_matrix.h"
 #include "pliant/math/svd_kernel.h"
 
@@ -22,6 +24,12 @@ inline constexpr int kTileGroups = 16;  // 64 tets: 16 KB of gradients and SVDs
 template <class Law>
 concept HasClosedBlocks = requires(const Law& law, const Lanes* p, Lanes volume, const Lanes m[3][3], CornerBlocks& k) {
   law.closed_blocks(p, volume, m, m, k);
+};
+
+// Laws made of pieces: stretches at which one begins.
+template <class Law>
+concept HasKinks = requires(const Law& law) {
+  { law.kinks() } -> std::same_as<std::vector<double>>;
 };
 
 template <HyperelasticLaw Law>
@@ -117,6 +125,50 @@ struct HyperelasticTets<Law>::Kernel {
         }
         visit(element);
       }
+    }
+  }
+
+  // The stretches at which ∂Ψ/∂s₁(s, 1, 1) is not smooth; J = s there.
+  [[nodiscard]] std::vector<double> kinks() const {
+    std::vector<double> result;
+    if constexpr (HasKinks<Law>) result = energy.law_.kinks();
+    if (energy.options_.extrapolate_below) result.push_back(*energy.options_.extrapolate_below);
+    return result;
+  }
+
+  // k [Pa] of pliant/energy/weighted.h.
+  [[nodiscard]] Lanes fitted_stiffness(const Lanes p[kP], std::span<const double> kinks) const {
+    return fit_stiffness(
+        [&](double s) {
+          const Lanes zero{}, one = math::lanes_of(1), stretch = math::lanes_of(s);
+          if constexpr (IsotropicLaw<Law>) {
+            const Lanes stretches[3] = {stretch, one, one};
+            PrincipalDerivatives<Lanes> d;
+            energy.law_.principal(p, stretches, d);
+            continue_below_threshold(p, stretches, d);
+            return d.first[0];
+          } else {
+            const Lanes f[3][3] = {{stretch, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+            Lanes stress[3][3];
+            energy.law_.stress(p, f, stress);
+            return stress[0][0];
+          }
+        },
+        kinks);
+  }
+
+  void add_weights(int first, int last, std::span<const double> kinks, sparse::SymmetricScalarMatrix& out) const {
+    Lanes k{}, p[kP] = {}, fitted[kP] = {};
+    for (int g = first; g < last; ++g) {
+      load_parameters(g, p);
+      // Most bodies have the same parameters everywhere.
+      bool is_new = g == first;
+      for (int i = 0; i < Law::kParameterCount; ++i) is_new = is_new || math::any(p[i] != fitted[i]);
+      if (is_new) {
+        k = fitted_stiffness(p, kinks);
+        std::copy_n(p, kP, fitted);
+      }
+      add_tet_weights(*energy.elements_, g, k, out);
     }
   }
 
@@ -277,6 +329,16 @@ void HyperelasticTets<Law>::evaluate(const Configuration& q, Accumulator& out) c
                                        [&](int first, int last) { return kernel.value(first, last); });
   }
   if (out.value != nullptr) *out.value += energy;
+}
+
+template <HyperelasticLaw Law>
+void HyperelasticTets<Law>::add_weights(const Controls&, double, sparse::SymmetricScalarMatrix& out) const {
+  const Kernel kernel{*this, nullptr, nullptr, nullptr, HessianKind::projected};
+  const std::vector<double> kinks = kernel.kinks();
+  static_cast<void>(elements_->for_each_chunk(TetElements::Writes::vertices, [&](int first, int last) {
+    kernel.add_weights(first, last, kinks, out);
+    return 0.0;
+  }));
 }
 
 template <HyperelasticLaw Law>

@@ -95,6 +95,14 @@ CurveValue<math::Lanes> StressCurve::operator()(math::Lanes x) const {
           c1 + t * (2.0 * c2 + 3.0 * (t * c3))};
 }
 
+std::vector<double> SplineCurves::kinks() const {
+  std::vector<double> result;
+  for (const StressCurve* curve : {&a_curve, &b_curve, &c_curve}) {
+    result.insert(result.end(), curve->breaks().begin(), curve->breaks().end());
+  }
+  return result;
+}
+
 template class HyperelasticTets<Spline>;
 
 }  // namespace pliant::solid

@@ -23,6 +23,8 @@ class StressCurve {
   [[nodiscard]] CurveValue<double> operator()(double x) const;
   [[nodiscard]] CurveValue<math::Lanes> operator()(math::Lanes x) const;
   [[nodiscard]] CurveValue<math::SecondOrderDual> operator()(const math::SecondOrderDual& x) const;
+  // Where one piece of the curve ends and the next begins.
+  [[nodiscard]] std::span<const double> breaks() const { return breaks_; }
 
  private:
   // On segment k, with t = x − knot: a' = c₀ + c₁t + c₂t² + c₃t³, integral = c₄ + t (c₀ + …). Segment 0 reaches to −∞
@@ -42,6 +44,7 @@ class StressCurve {
 struct SplineCurves {
   static constexpr std::string_view kName = "spline";
   StressCurve a_curve, b_curve, c_curve;
+  [[nodiscard]] std::vector<double> kinks() const;
   template <class T>
   CurveValue<T> a(T x) const {
     return a_curve(x);

@@ -5,6 +5,7 @@
 #include "pliant/energy/solid/principal_blocks.h"
 #include "pliant/energy/solid/st_venant_kirchhoff.h"
 #include "pliant/energy/solid/tet_lanes.h"
+#include "pliant/energy/solid/tet_weights.h"
 #include "pliant/math/small_matrix.h"
 
 namespace pliant::solid {
@@ -115,6 +116,18 @@ void StrainRateDamping::evaluate(const Configuration& q, Accumulator& out) const
       elements_->for_each_chunk(writes ? TetElements::Writes::vertices : TetElements::Writes::nothing,
                                 [&](int first, int last) { return evaluate_groups(first, last, q, out); });
   if (out.value != nullptr) *out.value += energy;
+}
+
+void StrainRateDamping::add_weights(const Controls&, double step, sparse::SymmetricScalarMatrix& out) const {
+  if (step == 0) return;
+  static_cast<void>(elements_->for_each_chunk(TetElements::Writes::vertices, [&](int first, int last) {
+    for (int g = first; g < last; ++g) {
+      const Lanes mu = math::load(mu_.data() + kLaneCount * g), lambda = math::load(lambda_.data() + kLaneCount * g);
+      const Lanes k = (2.0 * mu + lambda) / step;
+      add_tet_weights(*elements_, g, math::max(k, math::lanes_of(0)), out);
+    }
+    return 0.0;
+  }));
 }
 
 }  // namespace pliant::solid

@@ -47,6 +47,10 @@ struct ValanisLandel {
     return d.density;
   }
 
+  // Stretches s at which a piece of a(s), b(s·1) or c(s·1·1) begins, for curves made of pieces.
+  [[nodiscard]] std::vector<double> kinks() const requires requires(const Curves& c) { c.kinks(); }
+  { return curves.kinks(); }
+
   template <class T>
   void principal(const T*, const T s[3], PrincipalDerivatives<T>& d) const {
     const T area[3] = {s[1] * s[2], s[0] * s[2], s[0] * s[1]};  // also the argument of b, by missing index

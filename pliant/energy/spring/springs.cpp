@@ -71,4 +71,14 @@ void Springs::evaluate(const Configuration& q, Accumulator& out) const {
   if (out.value != nullptr) *out.value += energy;
 }
 
+void Springs::add_weights(const Controls&, double step, sparse::SymmetricScalarMatrix& out) const {
+  static_cast<void>(batch_.for_each_chunk(Writes::blocks, [&](int first, int last) {
+    for (int e = first; e < last; ++e) {
+      const double dashpot = step > 0 ? springs_[e].viscosity / step : 0;
+      add_spring_weight(out, batch_[e][0], batch_[e][1], springs_[e].stiffness + dashpot);
+    }
+    return 0.0;
+  }));
+}
+
 }  // namespace pliant::spring

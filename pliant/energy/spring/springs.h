@@ -15,6 +15,7 @@
 
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
+#include "pliant/energy/weighted.h"
 
 namespace pliant::spring {
 
@@ -25,7 +26,7 @@ struct Spring {
   double viscosity = 0;       // N·s/m
 };
 
-class Springs final : public Energy {
+class Springs final : public Energy, public Weighted {
  public:
   // block_count: of the whole model
   Springs(const std::vector<Spring>& springs, int block_count);
@@ -33,6 +34,8 @@ class Springs final : public Energy {
   void couple(sparse::PatternBuilder& builder) const { batch_.couple(builder); }
   void find_slots(const sparse::BlockPattern& pattern) { batch_.find_slots(pattern); }
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  // k + c/step between the two ends.
+  void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return "springs"; }
 
  private:

@@ -160,6 +160,7 @@ SolveReport Newton::Iteration::run() {
 // A fixed budget starts at `before` (linearly implicit Euler). Otherwise the better of `before` and the inertial target
 // with its pins in place: the target is exact for free flight, `before` is better where elastic forces rule.
 void Newton::Iteration::choose_start() {
+  if (newton_.options_.starts_at_given) return;
   q_ = problem_.before;
   if (newton_.options_.iterations || problem_.inertia_weight == 0) return;
   const Stopwatch watch(report_.seconds.line_search);

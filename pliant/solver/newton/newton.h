@@ -31,9 +31,10 @@ struct NewtonOptions {
   double tolerance = 1e-6;  // of the relative residual
   int max_iterations = 100;
   std::optional<int> iterations = {};  // a fixed budget
-  double linear_tolerance = 1e-8;      // of pcg
-  int linear_max_iterations = 2000;    // of pcg
-  bool deterministic_blas = true;      // one BLAS thread: same bits for any thread count
+  bool starts_at_given = false;      // at the q it is given, instead of the better of `before` and the inertial target
+  double linear_tolerance = 1e-8;    // of pcg
+  int linear_max_iterations = 2000;  // of pcg
+  bool deterministic_blas = true;    // one BLAS thread: same bits for any thread count
 };
 
 // `automatic` takes banded where nothing but rods is simulated. Otherwise, up to this many blocks it takes cholesky: fill grows faster than linearly in 3D, and beyond it conjugate

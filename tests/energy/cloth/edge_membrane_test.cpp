@@ -2,6 +2,7 @@
 
 #include "pliant/energy/cloth/edge_membrane_kernels.h"
 #include "tests/energy/cloth/sheet_model.h"
+#include "tests/energy/weight_checks.h"
 
 namespace pliant::cloth {
 namespace {
@@ -312,6 +313,38 @@ TEST(EdgeMembrane, ClothOnItsKinematicSurfaceIsFreeOfStress) {
   force_at(0.5);
   expect_derivatives_converge(energy, s.model, 1e-3);
   expect_projected_is_semidefinite(energy, s.model);
+}
+
+// --- The constant stand-in of the Hessian ---
+
+TEST(EdgeMembrane, WeightsOfOtherLawsAreFitted) {
+  Sheet s = make_sheet();
+  const Membrane matrix = attached(Membrane(s.sheet, wool(s)), s.model);
+  const auto hook = attached(EdgeMembrane<InvariantLaw<QuadraticDensity>>(s.sheet, wool(s)), s.model);
+  expect_close(weights(matrix, s.model), weights(hook, s.model), 1e-12, 1);
+
+  // Fung's law along warp (J1 = J3 = E, J2 = E²) and weft (J3 = 0): f = dψ/ds by differences, a sum over midpoints.
+  const FungDensity::Parameters skin{20, 0.7, 3, 2, 0.9};
+  const auto fung =
+      attached(EdgeMembrane<InvariantLaw<FungDensity>>(s.sheet, std::vector(s.sheet.triangles.size(), skin)), s.model);
+  expect_good_weights(fung, s.model);
+  constexpr int kCount = 20000;
+  double k = 0;
+  for (const double warp : {1.0, 0.0}) {
+    const auto density = [&](long double stretch) {
+      const long double strain = 0.5L * (stretch * stretch - 1), j[3] = {strain, strain * strain, warp * strain};
+      return 0.5L * skin.c * std::expm1(FungDensity::exponent(skin, j));
+    };
+    for (int i = 0; i < kCount; ++i) {
+      const double stretch = 0.5 + (i + 0.5) / kCount;
+      k += 0.5 * 12 * (stretch - 1) * static_cast<double>(slope([&](Wide t) { return density(stretch + t); }, 1e-3L)) /
+           kCount;
+    }
+  }
+  const Eigen::MatrixXd l = weights(fung, s.model), per_unit = l / k;
+  const OrthotropicCoefficients one{.lambda = 0, .mu = 0.5 / 1.075};
+  const Membrane unit = attached(Membrane(s.sheet, std::vector(s.sheet.triangles.size(), one)), s.model);
+  expect_close(weights(unit, s.model), per_unit, 1e-7, 1);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "pliant/parallel/parallel.h"
 #include "tests/energy/cloth/hinge_oracle.h"
 #include "tests/energy/energy_checks.h"
+#include "tests/energy/weight_checks.h"
 
 namespace pliant::checks {
 namespace {
@@ -545,6 +546,54 @@ TEST(HingeBending, WorksWithoutHingesAndOnClosedSurfaces) {
         relative_error(dense(evaluate(closed.energy(law), closed.model).hessian), oracle_total<LongReal>(closed, law)),
         10 * kHingeUnit);
   }
+}
+
+// --- The constant stand-in of the Hessian ---
+
+// A flat sheet at rest, viscous: the second derivative in the normal direction.
+TEST(HingeBending, WeightsAreTheHessianOfTheFlatSheetAcrossIt) {
+  for (const HingeLaw law : kAllLaws) {
+    HingeSheet sheet = crumpled({4, 3}, 0, 0, true);
+    for (std::size_t v = 0; v < sheet.model.rest.size(); ++v) {
+      sheet.model.now[static_cast<int>(v)] = sheet.model.before[static_cast<int>(v)] = sheet.model.rest[v];
+    }
+    const HingeBending energy = sheet.energy(law);
+    const Eigen::MatrixXd h = dense(evaluate(energy, sheet.model).hessian), l = weights(energy, sheet.model);
+    EXPECT_GT(l.norm(), 1);
+    expect_close(along(h, 1), l, 1e-12, l.norm());  // the grid's normal is y
+    expect_good_weights(energy, sheet.model);
+    sheet.model.step = 0;
+    EXPECT_LT(weights(energy, sheet.model).norm(), 0.9 * l.norm());
+    expect_close(along(dense(evaluate(energy, sheet.model).hessian), 1), weights(energy, sheet.model), 1e-12, l.norm());
+  }
+}
+
+// A hinge with an angle at rest: exact where only one triangle pulls, never softer elsewhere.
+TEST(HingeBending, WeightsOfABentHingeBoundItsHessianAtRest) {
+  const std::array<Vec3, 4> bent = hinge_at(1.1);
+  HingeSheet sheet = one_hinge(bent, bent);
+  sheet.model.step = 0;
+  const Vec3 normal = (bent[1] - bent[0]).cross(bent[2] - bent[0]).normalized();
+  const Vec3 far = (bent[2] - bent[3]).cross(bent[1] - bent[3]).normalized();
+  for (const HingeLaw law : kAllLaws) {
+    const HingeBending energy = sheet.energy(law);
+    const Eigen::MatrixXd h = dense(evaluate(energy, sheet.model).hessian), l = weights(energy, sheet.model);
+    EXPECT_NEAR(normal.dot(h.block<3, 3>(0, 0) * normal), l(0, 0), 1e-12 * l(0, 0));
+    EXPECT_NEAR(far.dot(h.block<3, 3>(9, 9) * far), l(3, 3), 1e-12 * l(3, 3));
+    for (int i = 0; i < 4; ++i) EXPECT_LE((h.block<3, 3>(3 * i, 3 * i).trace()), l(i, i) * (1 + 1e-12));
+  }
+}
+
+// Without a rest shape a hinge is taken for two equal isosceles triangles.
+TEST(HingeBending, WeightsWithoutARestShapeAreThoseOfAKite) {
+  const std::array<Vec3, 4> kite = {Vec3(-0.8, 0.6, 0), Vec3(0, 0, 0), Vec3(0, 1.2, 0), Vec3(0.8, 0.6, 0)};
+  HingeSheet given = one_hinge(kite, kite), plain = given;
+  HingeParameters& p = plain.parameters[0];
+  const HingeParameters defaults;
+  p.rest_share = defaults.rest_share;
+  p.rest_foot = defaults.rest_foot;
+  const Eigen::MatrixXd l = weights(given.energy(HingeLaw::tan), given.model);
+  expect_close(l, weights(plain.energy(HingeLaw::tan), plain.model), 1e-13, l.norm());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "pliant/math/rotation.h"
 #include "pliant/parallel/parallel.h"
 #include "tests/energy/energy_checks.h"
+#include "tests/energy/weight_checks.h"
 
 namespace pliant::rod {
 namespace {
@@ -581,6 +582,69 @@ TEST(ElasticRods, StretchResistsASidewaysPushToThirdOrderOnly) {
     }
     last_error = error;
   }
+}
+
+// --- The constant stand-in of the Hessian ---
+
+Eigen::MatrixXd weights_of(ElasticRods& energy, const Rods& rods) {
+  const auto pattern = hessian(energy, rods, HessianKind::exact).shared_pattern();
+  sparse::SymmetricScalarMatrix l(pattern);
+  energy.add_weights(rods.controls, rods.step, l);
+  return checks::dense(l);
+}
+
+// A straight viscous rod along x with edges of different lengths.
+TEST(ElasticRods, WeightsAreTheHessianOfTheStraightRod) {
+  for (const double step : {0.0, 0.02}) {
+    Rods rods;
+    rods.add_rod({Vec3(0, 0, 0), Vec3(0.5, 0, 0), Vec3(1.4, 0, 0), Vec3(2.1, 0, 0), Vec3(2.4, 0, 0)});
+    rods.settle();
+    rods.step = step;
+    for (RodJointRest& joint : rods.joints) {
+      joint.bend_stiffness = Vec2(0.8, 0.8), joint.viscous_bend = Vec2(0.01, 0.01), joint.viscous_twist = 0.02;
+    }
+    for (RodEdgeRest& edge : rods.edges) edge.stretch_stiffness = 0;
+    ElasticRods bending = rods.energy();
+    const Eigen::MatrixXd across = checks::dense(hessian(bending, rods, HessianKind::exact));
+    const Eigen::MatrixXd l = weights_of(bending, rods);
+    EXPECT_GT(l.norm(), 1);
+    for (int i = 0; i < l.rows(); ++i) {
+      for (int j = 0; j < l.rows(); ++j) {
+        // Odd blocks are twists, in their first entry.
+        const double exact = i % 2 == 1 && j % 2 == 1 ? across(3 * i, 3 * j) : across(3 * i + 1, 3 * j + 1);
+        if ((i + j) % 2 == 1) {
+          EXPECT_EQ(l(i, j), 0);
+        } else {
+          EXPECT_NEAR(l(i, j), exact, 1e-12 * l.norm()) << i << " " << j;
+        }
+        if (i % 2 == 0 && j % 2 == 0) {
+          EXPECT_NEAR(l(i, j), across(3 * i + 2, 3 * j + 2), 1e-12 * l.norm());
+        }
+      }
+    }
+
+    // Stretching alone, along the rod.
+    for (RodJointRest& joint : rods.joints) joint = {.length = joint.length};
+    for (RodEdgeRest& edge : rods.edges) edge.stretch_stiffness = 30, edge.viscous_stretch = 0.4;
+    ElasticRods stretching = rods.energy();
+    const Eigen::MatrixXd h = checks::dense(hessian(stretching, rods, HessianKind::exact));
+    checks::expect_close(checks::along(h, 0), weights_of(stretching, rods), 1e-12, 1);
+  }
+}
+
+TEST(ElasticRods, WeightsAreSemidefiniteAndMeanOfBothBendingStiffnesses) {
+  Rods rods = scattered(3);
+  rods.step = 0.01;
+  ElasticRods energy = rods.energy();
+  const Eigen::MatrixXd l = weights_of(energy, rods);
+  EXPECT_GE(checks::least_eigenvalue(l), -1e-13 * l.norm());
+  EXPECT_LE((l * Eigen::VectorXd::Ones(l.rows())).norm(), 1e-12 * l.norm());
+  for (RodJointRest& joint : rods.joints) {
+    joint.bend_stiffness = Vec2::Constant(joint.bend_stiffness.mean());
+    joint.viscous_bend = Vec2::Constant(joint.viscous_bend.mean());
+  }
+  ElasticRods even = rods.energy();
+  checks::expect_close(l, weights_of(even, rods), 1e-13, l.norm());
 }
 
 }  // namespace

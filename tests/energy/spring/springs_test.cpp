@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "tests/energy/energy_checks.h"
+#include "tests/energy/weight_checks.h"
 
 namespace pliant::spring {
 namespace {
@@ -159,6 +160,45 @@ TEST(Springs, DashpotDoesNotSlowRotationAnywhereInAStep) {
     EXPECT_LE(force_at(theta, &velocity), 1e-11 * size);
     EXPECT_GT(force_at(theta, nullptr), 1e-2 * size);
   }
+}
+
+// --- The constant stand-in of the Hessian ---
+
+// Along its axis the Hessian of a spring is k + c/h, whatever its length.
+TEST(Springs, WeightsAreExactAlongTheAxis) {
+  for (const double length : {0.7, 1.0, 1.6}) {
+    Net net = make_pair(length, 1, 2);
+    net.model.step = 0.01;
+    net.model.before[1] = net.model.now[1];
+    const Springs energy = net.energy();
+    const Eigen::MatrixXd l = weights(energy, net.model), h = dense(evaluate(energy, net.model).hessian);
+    Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
+    u.head<3>() = Vec3(1, 2, 2) / 3;
+    EXPECT_NEAR(u.dot(h * u), 201, 1e-10);
+    EXPECT_NEAR(l(0, 0), 201, 1e-10);
+    EXPECT_EQ(l(0, 1), -l(0, 0));
+    EXPECT_EQ(l(1, 1), l(0, 0));
+    net.model.step = 0;
+    EXPECT_EQ(weights(energy, net.model)(0, 0), 1);
+  }
+}
+
+// ∇E = L x − J p with p = l₀ u [Liu2018, eq. 5.1], and L is never softer than the Hessian.
+TEST(Springs, GradientIsThatOfTheProjection) {
+  Net net = make_net(12, 0.5);
+  net.model.step = 0;
+  const Springs energy = net.energy();
+  const Eigen::MatrixXd l = on_coordinates(weights(energy, net.model));
+  Eigen::VectorXd expected = l * flat(net.model.now);
+  for (const Spring& spring : net.springs) {
+    const Vec3 d = net.model.now[spring.second] - net.model.now[spring.first];
+    const Vec3 pull = spring.stiffness * spring.rest_length * d.normalized();
+    expected.segment<3>(3 * spring.second) -= pull;
+    expected.segment<3>(3 * spring.first) += pull;
+  }
+  EXPECT_LE((flat(gradient_of(energy, net.model)) - expected).norm(), 1e-12 * expected.norm());
+  EXPECT_GE(least_eigenvalue(l - dense(evaluate(energy, net.model).hessian)), -1e-12 * l.norm());
+  expect_good_weights(energy, net.model);
 }
 
 }  // namespace

@@ -1,0 +1,125 @@
+// pliant compare: one scene by several methods, as a page with charts and two tables.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "commands.h"
+#include "pliant/input_error.h"
+#include "pliant/io/atomic_file.h"
+#include "pliant/io/plain_text.h"
+#include "pliant/parallel/parallel.h"
+#include "pliant/picture/plot.h"
+#include "pliant/scene/compare.h"
+#include "pliant/scene/reader.h"
+
+namespace pliant::cli {
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<int> counts_of(const std::string& text) {
+  std::vector<int> counts;
+  for (const std::string& word : words_of(text)) {
+    int count = 0;
+    if (!io::parse_number(word, count) || count < 1)
+      throw InputError(fmt::format("--iterations: '{}' is no number of iterations; write 1,2,5,10", word));
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+// Error of every method against iterations or milliseconds; a converged method ends at the rounding of g.
+std::string chart(const Comparison& comparison, bool over_time) {
+  std::vector<picture::Series> series;
+  for (const CompareMethod& method : comparison.methods) {
+    picture::Series curve{method.name, {}, {}};
+    for (const ComparePoint& p : method.points) {
+      curve.x.push_back(over_time ? 1e3 * p.seconds : p.iterations);
+      curve.y.push_back(std::max(std::abs(p.error), 1e-16));
+    }
+    if (!curve.x.empty()) series.push_back(std::move(curve));
+  }
+  if (series.empty()) return "";
+  return picture::plot_svg(series, {.title = fmt::format("One step at t = {:.4g} s", comparison.at),
+                                    .x_label = over_time ? "time [ms]" : "iterations [1]",
+                                    .y_label = "(g − g*)/(g₀ − g*) [1]",
+                                    .y_scale = picture::PlotScale::logarithmic});
+}
+
+std::string page_of(const Comparison& c) {
+  std::string rows;
+  for (const CompareMethod& m : c.methods) {
+    if (!m.refusal.empty()) {
+      rows += fmt::format("<tr><td>{}</td><td colspan=\"8\">{}</td></tr>\n", m.name, io::escape_xml(m.refusal));
+      continue;
+    }
+    rows += fmt::format(
+        "<tr><td>{}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td><td>{}</td><td>{:.1f}</td><td>{}</"
+        "td>"
+        "<td>{:.3g}{}</td></tr>\n",
+        m.name, m.wall_seconds, m.assemble_seconds, m.linear_seconds, m.line_search_seconds, m.steps,
+        static_cast<double>(m.iterations_total) / std::max(1, m.steps), m.steps_not_converged, m.end_error,
+        m.reached_end ? "" : " (did not reach the end)");
+  }
+  return fmt::format(R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{0}</title>
+<style>body{{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}} table{{border-collapse:collapse}}
+td,th{{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}} td:first-child,th:first-child{{text-align:left}}
+svg{{max-width:100%;height:auto}}</style></head><body>
+<h1>{0}</h1>
+<p>One step of {1:.4g} s at t = {2:.4g} s, every method from the same start. g is what a step minimises; g₀ = {3:.6g} J where inertia
+alone leads, g* = {4:.6g} J converged. A point is a number of iterations.</p>
+{5}
+{6}
+<h2>The whole scene</h2>
+<p>With the scene's own settings. The last column is the root mean square distance of all vertices at the end from a reference that Newton
+converged to 10⁻¹⁰; the scene is {7:.3g} m large.</p>
+<table><tr><th>method</th><th>wall [s]</th><th>assemble [s]</th><th>linear [s]</th><th>line search [s]</th><th>steps</th>
+<th>iterations per step</th><th>not converged</th><th>end error [m]</th></tr>
+{8}</table>
+</body></html>
+)",
+                     io::escape_xml(c.title.empty() ? "Comparison" : c.title), c.step, c.at, c.start_value,
+                     c.best_value, chart(c, false), chart(c, true), c.diagonal, rows);
+}
+
+}  // namespace
+
+int compare(const CompareArguments& arguments) {
+  if (arguments.threads > 0) set_thread_count(arguments.threads);
+  const Scene scene = read_scene(arguments.scene, arguments.overrides);
+  CompareOptions options;
+  options.methods = words_of(arguments.methods);
+  options.iterations = counts_of(arguments.iterations);
+  options.at = arguments.at;
+  options.on_progress = [](const std::string& what) { print(what + "\n"); };
+  const std::filesystem::path folder =
+      !arguments.output.empty()
+          ? std::filesystem::path(arguments.output)
+          : std::filesystem::path("out") / (std::filesystem::path(arguments.scene).stem().string() + "-compared");
+  const Comparison comparison = pliant::compare(scene, options);
+  io::make_folder(folder);
+  io::write_file_atomically(folder / "steps.csv", points_csv(comparison));
+  io::write_file_atomically(folder / "runs.csv", runs_csv(comparison));
+  io::write_file_atomically(folder / "index.html", page_of(comparison));
+  for (const CompareMethod& m : comparison.methods) {
+    if (!m.refusal.empty()) {
+      print(fmt::format("  {}: {}\n", m.name, m.refusal));
+      continue;
+    }
+    print(fmt::format("  {:<13} {:8.3f} s, {:5.1f} iterations per step, end error {:.3g} m{}\n", m.name, m.wall_seconds,
+                      static_cast<double>(m.iterations_total) / std::max(1, m.steps), m.end_error,
+                      m.reached_end ? "" : ", did not reach the end"));
+  }
+  print(fmt::format("{} (steps.csv, runs.csv)\n", (folder / "index.html").string()));
+  return kDone;
+}
+
+}  // namespace pliant::cli

@@ -1,0 +1,274 @@
+#include "pliant/linear/panel_values.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "pliant/parallel/parallel.h"
+
+namespace pliant::linear {
+namespace {
+
+constexpr int kPanelGrain = 16;  // panels per piece while filling
+
+using FactorBlock = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+// L₁₁ over L₂₁ of a panel: part of the block of its supernode.
+FactorBlock block_of(const SupernodalStructure& structure, const Panel& panel, std::span<const double> factor) {
+  const std::int64_t rows = structure.row_count(panel.supernode), first = panel.first_column;
+  return {factor.data() + structure.value_start[panel.supernode] + first * (rows + 1), panel.row_count, panel.width,
+          Eigen::OuterStride<>(rows)};
+}
+
+// L₁₁⁻¹
+Eigen::MatrixXd inverse_of_corner(const FactorBlock& block) {
+  const Eigen::Index width = block.cols();
+  return block.topRows(width).triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(width, width));
+}
+
+// SIMD vectors in group g when `vectors` of them are spread over as few groups as possible.
+struct Groups {
+  int count, small_size, larger;  // the first `larger` groups have one vector more
+  explicit Groups(int vectors)
+      : count((vectors + kGroupVectors - 1) / kGroupVectors), small_size(vectors / count), larger(vectors % count) {}
+  [[nodiscard]] int size(int g) const { return small_size + (g < larger ? 1 : 0); }
+  [[nodiscard]] int begin(int g) const { return g * small_size + std::min(g, larger); }
+};
+
+void store_rounded(double value, double& to) { to = value; }
+void store_rounded(double value, float& to) { to = static_cast<float>(value); }
+void store_rounded(double value, Half& to) { to = half_of(static_cast<float>(value)); }
+
+template <class Stored>
+struct ArithmeticOf {
+  using type = float;
+};
+template <>
+struct ArithmeticOf<double> {
+  using type = double;
+};
+
+template <class Real, class Stored>
+void forward_any(int vectors, const Stored* values, int width, const Real* b, const int* row, Real* y) {
+  switch (vectors) {
+    case 1:
+      return forward_group<1>(values, width, b, row, y);
+    case 2:
+      return forward_group<2>(values, width, b, row, y);
+    case 3:
+      return forward_group<3>(values, width, b, row, y);
+    default:
+      return forward_group<4>(values, width, b, row, y);
+  }
+}
+template <class Real, class Stored>
+void backward_any(int vectors, const Stored* values, int width, Real* b, const int* row, const Real* y) {
+  switch (vectors) {
+    case 1:
+      return backward_group<1>(values, width, b, row, y);
+    case 2:
+      return backward_group<2>(values, width, b, row, y);
+    case 3:
+      return backward_group<3>(values, width, b, row, y);
+    default:
+      return backward_group<4>(values, width, b, row, y);
+  }
+}
+
+// b₂ −= W b₁ and b₁ = S b₁, which is b₁ = 0 followed by b₁ −= (−S) b₁: all rows alike.
+template <class Real, class Stored>
+void forward_panel(const Panel& panel, const Stored* values, const int* row, Real* work) {
+  constexpr int kSize = PanelSimd<Real>::kSize;
+  alignas(32) Real b[4 * kPanelWidth];
+  Real* own = work + 4 * static_cast<std::ptrdiff_t>(panel.own_row);
+  const std::size_t bytes = 4 * sizeof(Real) * static_cast<std::size_t>(panel.width);
+  std::memcpy(b, own, bytes);
+  std::memset(own, 0, bytes);
+  const Groups groups(panel.vector_count);
+  for (int g = 0; g < groups.count; ++g) {
+    const int vectors = groups.size(g);
+    forward_any(vectors, values, panel.width, b, row, work);
+    values += static_cast<std::ptrdiff_t>(vectors) * kSize * panel.width;
+    row += vectors * kSize;
+  }
+}
+
+// x₁ −= Wᵀ x₂. Groups that hold only S are not read; in the one that holds both, rows of S stand for zeros.
+template <class Real, class Stored>
+void backward_panel(const Panel& panel, const Stored* values, const int* row, int dummy_row, Real* work) {
+  constexpr int kSize = PanelSimd<Real>::kSize;
+  Real* own = work + 4 * static_cast<std::ptrdiff_t>(panel.own_row);
+  const Groups groups(panel.vector_count);
+  for (int g = groups.count - 1; g >= 0; --g) {
+    const int vectors = groups.size(g), first = groups.begin(g) * kSize;
+    const Stored* of_group = values + static_cast<std::ptrdiff_t>(first) * panel.width;
+    if (first >= panel.width) {
+      backward_any(vectors, of_group, panel.width, own, row + first, work);
+      continue;
+    }
+    if (first + vectors * kSize <= panel.width || panel.row_count == panel.width) return;
+    int masked[kGroupVectors * kSize];
+    for (int k = 0; k < vectors * kSize; ++k) masked[k] = first + k < panel.width ? dummy_row : row[first + k];
+    backward_any(vectors, of_group, panel.width, own, masked, work);
+    return;
+  }
+}
+
+// The right-hand side into own rows, scaled; nothing yet in the rest.
+template <class Real>
+void load_own_rows(const PanelLayout& layout, const PanelTask& task, std::span<const double> scale,
+                   const BlockVector& b, Real* work) {
+  for (int k = task.own_begin; k < task.own_end; ++k, work += 4) {
+    const double* from = b.data() + 4 * static_cast<std::ptrdiff_t>(layout.order[k]);
+    for (int c = 0; c < 4; ++c) work[c] = static_cast<Real>(scale[k] * from[c]);
+  }
+  std::memset(work, 0, 4 * sizeof(Real) * static_cast<std::size_t>(task.outer_count() + 1));
+}
+
+template <class Real>
+void store_own_rows(const PanelLayout& layout, const PanelTask& task, std::span<const double> scale, const Real* work,
+                    BlockVector& x) {
+  for (int k = task.own_begin; k < task.own_end; ++k, work += 4) {
+    double* to = x.data() + 4 * static_cast<std::ptrdiff_t>(layout.order[k]);
+    for (int c = 0; c < 3; ++c) to[c] = scale[k] * static_cast<double>(work[c]);
+    to[3] = 0;
+  }
+}
+
+}  // namespace
+
+template <class Stored>
+PanelValues::Fits PanelValues::fill_as(const SupernodalStructure& structure, const PanelLayout& layout,
+                                       std::span<const double> factor) {
+  auto& values = values_.emplace<Array<Stored>>(static_cast<std::size_t>(layout.value_count), Stored{});
+  const int simd = simd_size();
+  std::vector<double> largest(layout.panels.size());
+  parallel_for(static_cast<int>(layout.panels.size()), kPanelGrain, [&](int begin, int end) {
+    for (int p = begin; p < end; ++p) {
+      const Panel& panel = layout.panels[p];
+      const FactorBlock block = block_of(structure, panel, factor);
+      const Eigen::MatrixXd inverse = inverse_of_corner(block);
+      Eigen::MatrixXd rows(panel.row_count, panel.width);
+      rows.topRows(panel.width).noalias() = -inverse.transpose() * inverse;
+      rows.bottomRows(panel.row_count - panel.width).noalias() =
+          block.bottomRows(panel.row_count - panel.width) * inverse;
+      // d A d: S becomes d⁻¹ S d⁻¹, W becomes d W d⁻¹.
+      const int* place = layout.scale_row.data() + panel.index_start;
+      for (int c = 0; c < panel.width; ++c) rows.col(c) /= scale_[place[c]];
+      for (int r = 0; r < panel.row_count; ++r)
+        rows.row(r) *= r < panel.width ? 1 / scale_[place[r]] : scale_[place[r]];
+      largest[p] = rows.cwiseAbs().maxCoeff();
+
+      const Groups groups(panel.vector_count);
+      Stored* to = values.data() + panel.value_start;
+      for (int g = 0; g < groups.count; ++g) {
+        const int first = groups.begin(g) * simd, size = groups.size(g) * simd;
+        for (int c = 0; c < panel.width; ++c, to += size) {
+          for (int k = 0; k < std::min(size, panel.row_count - first); ++k) store_rounded(rows(first + k, c), to[k]);
+        }
+      }
+    }
+  });
+  const bool fits = *std::max_element(largest.begin(), largest.end()) <= kLargestHalf;
+  return std::is_same_v<Stored, Half> && !fits ? Fits::no : Fits::yes;
+}
+
+PanelValues::Finite PanelValues::fill(const SupernodalStructure& structure, const PanelLayout& layout,
+                                      std::span<const double> factor) {
+  // d² = the power of four next to the diagonal of S.
+  scale_.resize(layout.order.size());
+  parallel_for(static_cast<int>(layout.panels.size()), kPanelGrain, [&](int begin, int end) {
+    for (int p = begin; p < end; ++p) {
+      const Panel& panel = layout.panels[p];
+      const Eigen::VectorXd diagonal =
+          inverse_of_corner(block_of(structure, panel, factor)).colwise().squaredNorm().transpose();
+      const int* place = layout.scale_row.data() + panel.index_start;
+      for (int c = 0; c < panel.width; ++c) {
+        scale_[place[c]] = std::isfinite(diagonal[c]) ? std::exp2(std::round(0.5 * std::log2(diagonal[c]))) : 0;
+      }
+    }
+  });
+  for (const double d : scale_) {
+    if (!(d > 0)) return Finite::no;
+  }
+
+  storage_ = wanted_;
+  if (storage_ == FactorStorage::float16 && fill_as<Half>(structure, layout, factor) == Fits::no)
+    storage_ = FactorStorage::float32;
+  if (storage_ == FactorStorage::float32) (void)fill_as<float>(structure, layout, factor);
+  if (storage_ == FactorStorage::float64) (void)fill_as<double>(structure, layout, factor);
+  return Finite::yes;
+}
+
+template <class Stored, class Real>
+void PanelValues::solve_as(const PanelLayout& layout, const BlockVector& b, BlockVector& x, Array<Real>& workspace) {
+  if (layout.order.empty()) return;
+  workspace.resize(4 * static_cast<std::size_t>(layout.workspace_rows));
+  const Stored* values = std::get<Array<Stored>>(values_).data();
+  const auto work_of = [&](const PanelTask& task) { return workspace.data() + 4 * task.workspace; };
+  const auto forward = [&](const PanelTask& task) {
+    for (int p = task.panel_begin; p < task.panel_end; ++p) {
+      const Panel& panel = layout.panels[p];
+      forward_panel(panel, values + panel.value_start, layout.row.data() + panel.index_start, work_of(task));
+    }
+  };
+  const auto backward = [&](const PanelTask& task) {
+    for (int p = task.panel_end - 1; p >= task.panel_begin; --p) {
+      const Panel& panel = layout.panels[p];
+      backward_panel(panel, values + panel.value_start, layout.row.data() + panel.index_start, task.dummy_row(),
+                     work_of(task));
+    }
+  };
+  const int count = layout.subtree_task_count();
+  const PanelTask& top = layout.top();
+
+  // Forward: the subtrees, each on its own; then what they pass on, task by task; then the top.
+  parallel_for(count, 1, [&](int begin, int end) {
+    for (int t = begin; t < end; ++t) {
+      load_own_rows<Real>(layout, layout.tasks[t], scale_, b, work_of(layout.tasks[t]));
+      forward(layout.tasks[t]);
+    }
+  });
+  load_own_rows<Real>(layout, top, scale_, b, work_of(top));
+  for (int t = 0; t < count; ++t) {
+    const Real* from = work_of(layout.tasks[t]) + 4 * static_cast<std::ptrdiff_t>(layout.tasks[t].own_count());
+    for (int k = layout.tasks[t].outer_begin; k < layout.tasks[t].outer_end; ++k, from += 4) {
+      for (int c = 0; c < 4; ++c) work_of(top)[4 * layout.outer[k] + c] += from[c];
+    }
+  }
+  forward(top);
+
+  // Backward: the top, then the subtrees with the top's solution in their outer rows; the last read comes first.
+  backward(top);
+  store_own_rows(layout, top, scale_, work_of(top), x);
+  parallel_for(count, 1, [&](int begin, int end) {
+    for (int t = count - 1 - begin; t > count - 1 - end; --t) {
+      const PanelTask& task = layout.tasks[t];
+      Real* to = work_of(task) + 4 * static_cast<std::ptrdiff_t>(task.own_count());
+      for (int k = task.outer_begin; k < task.outer_end; ++k, to += 4) {
+        std::memcpy(to, work_of(top) + 4 * static_cast<std::ptrdiff_t>(layout.outer[k]), 4 * sizeof(Real));
+      }
+      backward(task);
+      store_own_rows(layout, task, scale_, work_of(task), x);
+    }
+  });
+}
+
+void PanelValues::solve(const PanelLayout& layout, const BlockVector& b, BlockVector& x) {
+  switch (storage_) {
+    case FactorStorage::float64:
+      return solve_as<double>(layout, b, x, workspace64_);
+    case FactorStorage::float32:
+      return solve_as<float>(layout, b, x, workspace32_);
+    case FactorStorage::float16:
+      return solve_as<Half>(layout, b, x, workspace32_);
+  }
+}
+
+std::size_t PanelValues::memory_bytes() const {
+  return std::visit([](const auto& values) { return sizeof(values[0]) * values.capacity(); }, values_) +
+         sizeof(double) * (scale_.capacity() + workspace64_.capacity()) + sizeof(float) * workspace32_.capacity();
+}
+
+}  // namespace pliant::linear

@@ -1,0 +1,53 @@
+// The numbers of a ConstantFactor, rounded to their storage type, and the two sweeps of a solve over them.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "pliant/linear/panel_kernels.h"
+#include "pliant/linear/panel_layout.h"
+#include "pliant/sparse/block_vector.h"
+
+namespace pliant::linear {
+
+// How the numbers of a factor are stored. Sweeps over float32 and float16 compute in float.
+enum class FactorStorage { float64, float32, float16 };
+
+class PanelValues {
+ public:
+  explicit PanelValues(FactorStorage storage) : wanted_(storage), storage_(storage) {}
+
+  // Rows of a panel are padded to multiples of this.
+  [[nodiscard]] int simd_size() const { return wanted_ == FactorStorage::float64 ? 4 : 8; }
+  [[nodiscard]] FactorStorage storage() const { return storage_; }
+
+  enum class Finite { yes, no };
+  // Forms −S and W of every panel from L. No: a block is singular to working precision.
+  [[nodiscard]] Finite fill(const SupernodalStructure& structure, const PanelLayout& layout,
+                            std::span<const double> factor);
+  // x = A⁻¹ b.
+  void solve(const PanelLayout& layout, const BlockVector& b, BlockVector& x);
+
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  template <class T>
+  using Array = std::vector<T, Eigen::aligned_allocator<T>>;
+  enum class Fits { yes, no };
+
+  template <class Stored>
+  Fits fill_as(const SupernodalStructure& structure, const PanelLayout& layout, std::span<const double> factor);
+  template <class Stored, class Real>
+  void solve_as(const PanelLayout& layout, const BlockVector& b, BlockVector& x, Array<Real>& workspace);
+
+  FactorStorage wanted_, storage_;
+  std::vector<double> scale_;  // d per place in the order: d A d has a diagonal of S near one
+  std::variant<Array<double>, Array<float>, Array<Half>> values_;
+  Array<double> workspace64_;
+  Array<float> workspace32_;
+};
+
+}  // namespace pliant::linear

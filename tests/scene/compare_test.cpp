@@ -1,0 +1,76 @@
+// Comparison of methods: errors that fall, the same end, refusals and their sentences.
+#include "pliant/scene/compare.h"
+
+#include <gtest/gtest.h>
+
+#include "pliant/input_error.h"
+#include "pliant/scene/reader.h"
+
+namespace pliant {
+namespace {
+
+Scene bar() {
+  return parse_scene(R"(
+pliant: 1
+title: bar
+time: {step: 0.02, end: 0.2}
+solver: {quasi_newton: {iterations: 40}}
+bodies:
+  - {name: bar, mesh: {box: {size: [0.4, 0.1, 0.1], cells: [4, 1, 1]}}, material: {model: corotated, young: 5.0e4, poisson: 0.3, density: 1000}}
+pins:
+  - {body: bar, where: {box: {min: [-0.2, -1, -1], max: [-0.2, 1, 1]}}}
+)",
+                     "bar.yaml");
+}
+
+TEST(Compare, ErrorsFallAndMethodsEndAlike) {
+  CompareOptions options;
+  options.iterations = {1, 5, 40};
+  options.at = 0.1;
+  const Comparison comparison = compare(bar(), options);
+  EXPECT_NEAR(comparison.at, 0.1, 1e-12);
+  EXPECT_GT(comparison.start_value, comparison.best_value);
+  ASSERT_EQ(comparison.methods.size(), 2u);
+  for (const CompareMethod& method : comparison.methods) {
+    ASSERT_EQ(method.points.size(), 3u) << method.name;
+    EXPECT_LT(method.points[1].error, method.points[0].error) << method.name;
+    EXPECT_LT(std::abs(method.points[2].error), 1e-6) << method.name;
+    EXPECT_GT(method.points[2].seconds, 0);
+    EXPECT_EQ(method.steps, 10);
+    EXPECT_TRUE(method.reached_end);
+    EXPECT_LT(method.end_error, 1e-4 * comparison.diagonal) << method.name;
+  }
+  EXPECT_LT(comparison.methods[0].points[0].error, comparison.methods[1].points[0].error);  // Newton, per iteration
+  const std::string steps = points_csv(comparison), runs = runs_csv(comparison);
+  EXPECT_EQ(std::count(steps.begin(), steps.end(), '\n'), 7);
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), '\n'), 3);
+  EXPECT_NE(steps.find("quasi_newton,40,"), std::string::npos);
+}
+
+TEST(Compare, SaysWhyAMethodCannotDoAScene) {
+  CompareOptions options;
+  options.methods = {"newton", "projection"};
+  options.iterations = {1};
+  const Comparison comparison = compare(bar(), options);
+  EXPECT_EQ(comparison.methods[0].refusal, "");
+  EXPECT_EQ(comparison.methods[1].refusal, "projection is not built yet in this version");
+  EXPECT_TRUE(comparison.methods[1].points.empty());
+  EXPECT_NE(runs_csv(comparison).find("projection is not built yet"), std::string::npos);
+}
+
+TEST(Compare, RefusesUnknownMethodsAndTimesBeyondTheEnd) {
+  CompareOptions options;
+  options.methods = {"newtn"};
+  try {
+    (void)compare(bar(), options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'newton'?"), std::string::npos);
+  }
+  options.methods = {"newton"};
+  options.at = 5;
+  EXPECT_THROW((void)compare(bar(), options), InputError);
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,247 @@
+// Quasi-Newton: the same minimum as Newton, equality with local/global iterations, rotations, budgets, pins and factors.
+#include "pliant/solver/quasi_newton/quasi_newton.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+
+#include "pliant/energy/solid/arap.h"
+#include "pliant/energy/spring/springs.h"
+#include "pliant/math/polar.h"
+#include "pliant/solver/newton/newton.h"
+#include "tests/solver/soft_block.h"
+
+namespace pliant::solver {
+namespace {
+
+using testing::BlockOptions;
+using testing::BlockStep;
+using testing::Law;
+
+BlockVector solved(StepSolver& solver, const BlockStep& step, SolveReport* report = nullptr) {
+  BlockVector q = step.before;
+  const StepProblem problem = step.problem();
+  const SolveReport done = solver.solve(problem, q);
+  if (report != nullptr) *report = done;
+  return q;
+}
+
+BlockStep bent_step(Law law) {
+  BlockStep step(BlockOptions{.law = law});
+  step.before = step.block.bent(0.02);
+  step.target = step.block.bent(0.03);
+  step.step = 1.0 / 30;
+  step.inertia_weight = 900;
+  return step;
+}
+
+TEST(QuasiNewton, EndsWhereNewtonEnds) {
+  for (const Law law : {Law::neo_hookean, Law::stable_neo_hookean, Law::corotated, Law::linear, Law::polynomial}) {
+    const BlockStep step = bent_step(law);
+    QuasiNewton quasi({.history = 5, .iterations = {}, .tolerance = 1e-9, .max_iterations = 2000});
+    Newton newton({.tolerance = 1e-10});
+    SolveReport report;
+    const BlockVector a = solved(quasi, step, &report), b = solved(newton, step);
+    EXPECT_EQ(report.status, SolveStatus::converged) << static_cast<int>(law);
+    EXPECT_LT(testing::distance(a, b), 1e-8 * testing::distance(b, step.before)) << static_cast<int>(law);
+  }
+}
+
+// Without history an iteration on springs is one local and one global step of fast mass-spring systems:
+// p = l₀ d/|d| for every spring, then A x = M/h² y + Σ k Gᵀ p.
+TEST(QuasiNewton, IsFastMassSpringWithoutHistory) {
+  constexpr int kCount = 6;
+  constexpr double kStiffness = 40, kRestLength = 0.2, kMass = 0.05, kStep = 1.0 / 30;
+  std::vector<spring::Spring> springs;
+  for (int i = 0; i + 1 < kCount; ++i) springs.push_back({i, i + 1, kRestLength, kStiffness, 0});
+  springs.push_back({0, 3, 2.5 * kRestLength, kStiffness, 0});
+  auto owned = std::make_unique<spring::Springs>(springs, kCount);
+  sparse::PatternBuilder builder(kCount);
+  owned->couple(builder);
+  const auto pattern = builder.build();
+  owned->find_slots(*pattern);
+  std::vector<std::unique_ptr<Energy>> energies;
+  energies.push_back(std::move(owned));
+  const Inertia inertia(std::vector<double>(kCount, kMass));
+  BlockVector before(kCount), target(kCount);
+  for (int i = 0; i < kCount; ++i) {
+    before[i] = Vec3(kRestLength * i, 0, 0);
+    target[i] = Vec3(0.25 * i, 0.1 * std::sin(2.0 * i), 0.05 * i * i);
+  }
+  Controls controls;
+  controls.filter = BlockFilter(kCount);
+  DofLayout layout;
+  layout.add_body("chain", kCount);
+  const double weight = 1 / (kStep * kStep);
+  const StepProblem problem{kStep, weight, 1, 1, before, target, inertia, energies, controls, layout, pattern};
+
+  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(kCount, kCount) * weight * kMass, x(kCount, 3), y(kCount, 3);
+  for (const spring::Spring& s : springs) {
+    a(s.first, s.first) += kStiffness, a(s.second, s.second) += kStiffness;
+    a(s.first, s.second) -= kStiffness, a(s.second, s.first) -= kStiffness;
+  }
+  for (int i = 0; i < kCount; ++i) y.row(i) = target[i].transpose();
+  x = y;
+  for (int iteration = 1; iteration <= 4; ++iteration) {
+    Eigen::MatrixXd right = weight * kMass * y;
+    for (const spring::Spring& s : springs) {
+      const Eigen::RowVector3d p = s.rest_length * (x.row(s.second) - x.row(s.first)).normalized();
+      right.row(s.second) += kStiffness * p;
+      right.row(s.first) -= kStiffness * p;
+    }
+    x = a.llt().solve(right);
+    QuasiNewton solver({.history = 0, .iterations = iteration, .tolerance = 0});
+    BlockVector q = before;
+    const SolveReport report = solver.solve(problem, q);
+    EXPECT_EQ(report.status, SolveStatus::budgeted);
+    EXPECT_EQ(report.line_search_trials, iteration);  // full steps never raise g for projective energies
+    for (int i = 0; i < kCount; ++i) EXPECT_LT((q[i] - x.row(i).transpose()).norm(), 1e-12) << iteration;
+  }
+}
+
+// The same for tets: p is the rotation nearest to F.
+TEST(QuasiNewton, IsProjectiveDynamicsWithoutHistory) {
+  BlockStep step(BlockOptions{.cells = {2, 1, 1}});
+  const std::vector<std::vector<double>> stiffness{std::vector<double>(step.block.mesh.tets.size(), 3e3)};
+  step.energies.clear();
+  step.energies.push_back(
+      std::make_unique<solid::HyperelasticTets<solid::Arap>>(step.block.elements, solid::Arap{}, stiffness));
+  step.step = 1.0 / 30;
+  step.inertia_weight = 900;
+  step.target = step.block.bent(0.05);
+  const int count = step.block.count();
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(count, count), x(count, 3), y(count, 3);
+  for (int i = 0; i < count; ++i) {
+    a(i, i) = step.inertia_weight * step.block.masses[i];
+    y.row(i) = step.target[i].transpose();
+  }
+  struct Element {
+    Vec4i tet;
+    Eigen::Matrix<double, 4, 3> gradients;  // of the shape functions
+    double volume;
+  };
+  std::vector<Element> elements;
+  for (const Vec4i& tet : step.block.mesh.tets) {
+    Mat3 edges;
+    for (int c = 0; c < 3; ++c) edges.col(c) = step.block.mesh.vertices[tet[c + 1]] - step.block.mesh.vertices[tet[0]];
+    Element e{tet, {}, std::abs(edges.determinant()) / 6};
+    const Mat3 inverse = edges.inverse();
+    e.gradients.bottomRows<3>() = inverse;
+    e.gradients.row(0) = -inverse.colwise().sum();
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) a(tet[i], tet[j]) += 3e3 * e.volume * e.gradients.row(i).dot(e.gradients.row(j));
+    }
+    elements.push_back(e);
+  }
+  x = y;
+  for (int iteration = 1; iteration <= 3; ++iteration) {
+    Eigen::MatrixXd right(count, 3);
+    for (int i = 0; i < count; ++i) right.row(i) = step.inertia_weight * step.block.masses[i] * y.row(i);
+    for (const Element& e : elements) {
+      Mat3 f = Mat3::Zero();
+      for (int i = 0; i < 4; ++i) f += x.row(e.tet[i]).transpose() * e.gradients.row(i);
+      const Eigen::JacobiSVD<Mat3> svd(f, Eigen::ComputeFullU | Eigen::ComputeFullV);
+      Mat3 u = svd.matrixU();
+      if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) = -u.col(2);
+      const Mat3 rotation = u * svd.matrixV().transpose();
+      for (int i = 0; i < 4; ++i)
+        right.row(e.tet[i]) += 3e3 * e.volume * (rotation * e.gradients.row(i).transpose()).transpose();
+    }
+    x = a.llt().solve(right);
+    QuasiNewton solver({.history = 0, .iterations = iteration, .tolerance = 0});
+    const BlockVector q = solved(solver, step);
+    for (int i = 0; i < count; ++i) EXPECT_LT((q[i] - x.row(i).transpose()).norm(), 1e-11) << iteration;
+  }
+}
+
+// The matrix acts on x, y and z alike: a turned problem converges step for step like the one that is not.
+TEST(QuasiNewton, TurningEverythingChangesNothing) {
+  const Mat3 turn = Eigen::AngleAxisd(1.5707963267948966, Vec3(1, 2, -1).normalized()).toRotationMatrix();
+  BlockStep step = bent_step(Law::neo_hookean);
+  step.energies.resize(1);  // gravity would have to turn too
+  for (const int iterations : {1, 3, 8}) {
+    QuasiNewton solver({.history = 5, .iterations = iterations, .tolerance = 0});
+    const BlockVector plain = solved(solver, step);
+    BlockStep turned = bent_step(Law::neo_hookean);
+    turned.energies.resize(1);
+    for (int i = 0; i < plain.size(); ++i) {
+      turned.before[i] = (turn * turned.before[i]).eval();
+      turned.target[i] = (turn * turned.target[i]).eval();
+    }
+    QuasiNewton other({.history = 5, .iterations = iterations, .tolerance = 0});
+    const BlockVector q = solved(other, turned);
+    double largest = 0;
+    for (int i = 0; i < plain.size(); ++i) largest = std::max(largest, (q[i] - turn * plain[i]).norm());
+    EXPECT_LT(largest, 1e-9) << iterations;
+  }
+}
+
+TEST(QuasiNewton, HistorySavesIterations) {
+  int with = 0, without = 0;
+  for (const Law law : {Law::neo_hookean, Law::corotated, Law::stable_neo_hookean}) {
+    const BlockStep step = bent_step(law);
+    SolveReport report;
+    QuasiNewton five({.history = 5, .iterations = {}, .tolerance = 1e-6, .max_iterations = 5000});
+    (void)solved(five, step, &report);
+    with += report.iterations;
+    QuasiNewton none({.history = 0, .iterations = {}, .tolerance = 1e-6, .max_iterations = 5000});
+    (void)solved(none, step, &report);
+    without += report.iterations;
+  }
+  EXPECT_LT(2 * with, without) << with << " against " << without;
+}
+
+TEST(QuasiNewton, KeepsItsFactorWhilePinsMoveAndRenewsItWhenTheyComeOrGo) {
+  BlockStep step = bent_step(Law::corotated);
+  const std::vector<int> end = step.block.end_at(-1);
+  for (const int i : end) step.hold(i, step.block.rest[i]);
+  QuasiNewton solver({.iterations = {}, .tolerance = 1e-8, .max_iterations = 2000});
+  for (int k = 0; k < 4; ++k) {
+    for (HeldBlock& held : step.controls.held) held.target += Vec3(0, 0.005, 0);
+    SolveReport report;
+    const BlockVector q = solved(solver, step, &report);
+    EXPECT_EQ(report.status, SolveStatus::converged);
+    for (const HeldBlock& held : step.controls.held) EXPECT_EQ(Vec3(q[held.block]), held.target);
+  }
+  EXPECT_EQ(solver.factor_count(), 1);
+  step.controls.filter = BlockFilter(step.block.count());
+  step.controls.held.clear();
+  (void)solved(solver, step);
+  EXPECT_EQ(solver.factor_count(), 2);
+  step.inertia_weight *= 4;
+  (void)solved(solver, step);
+  EXPECT_EQ(solver.factor_count(), 3);
+}
+
+// A direction that is held leaves the others free.
+TEST(QuasiNewton, HoldsSingleDirections) {
+  BlockStep step = bent_step(Law::neo_hookean);
+  const Vec3 oblique = Vec3(1, 2, 2) / 3;
+  step.controls.filter.hold(3, oblique);
+  step.controls.held.push_back({3, Vec3(step.before[3] + 0.01 * oblique)});
+  QuasiNewton quasi({.iterations = {}, .tolerance = 1e-9, .max_iterations = 5000});
+  Newton newton({.tolerance = 1e-10});
+  const BlockVector a = solved(quasi, step), b = solved(newton, step);
+  EXPECT_NEAR(oblique.dot(a[3] - step.before[3]), 0.01, 1e-15);
+  EXPECT_LT(testing::distance(a, b), 1e-7 * testing::distance(b, step.before));
+}
+
+TEST(QuasiNewton, BudgetsAndLimitsAreReported) {
+  const BlockStep step = bent_step(Law::neo_hookean);
+  SolveReport report;
+  QuasiNewton budgeted({.iterations = 3, .tolerance = 1e-12});
+  (void)solved(budgeted, step, &report);
+  EXPECT_EQ(report.status, SolveStatus::budgeted);
+  EXPECT_EQ(report.iterations, 3);
+  QuasiNewton limited({.iterations = {}, .tolerance = 1e-12, .max_iterations = 4});
+  (void)solved(limited, step, &report);
+  EXPECT_EQ(report.status, SolveStatus::iteration_limit);
+  EXPECT_EQ(report.iterations, 4);
+  QuasiNewton easy({.iterations = 50, .tolerance = 1e-2});
+  (void)solved(easy, step, &report);
+  EXPECT_EQ(report.status, SolveStatus::converged);
+}
+
+}  // namespace
+}  // namespace pliant::solver
