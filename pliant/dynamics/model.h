@@ -39,6 +39,9 @@ struct ModelBody {
   std::vector<int> block_of_vertex;          // per vertex of `rest`
   std::vector<int> vertex_of_block;  // per block of the body, counted from its first; −1 − e: twist of edge e
   std::optional<EmbeddedSurface> embedded;  // the surface the user gave, when it was tetrahedralised
+  // After tears: the vertex of revision 0 that each one comes from (itself, if it was there), and the vertices that were
+  // on its border, ascending. Empty before.
+  std::vector<int> origin, first_border;
 };
 
 // A body that only scripts move; it has no unknowns.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pliant/assert.h"
+#include "pliant/dynamics/revision.h"
 #include "pliant/energy/attachment/soft_pin.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/quasi_newton/hand_over.h"
@@ -52,8 +53,7 @@ double fastest(const BlockVector& velocities, const DofLayout& layout) {
 }  // namespace
 
 Simulation::Simulation(Model model, State state, const SimulationOptions& options)
-    : model_(std::move(model)), state_(std::move(state)), options_(options) {
-  PLIANT_ASSERT(state_.positions.size() == model_.layout.block_count(), "the state belongs to the model");
+    : model_(std::move(model)), options_(options) {
   if (options_.integrator.kind != IntegratorKind::symplectic_euler) {
     integrator_ = make_integrator(options_.integrator);
     switch (options_.method) {
@@ -67,6 +67,12 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
         solver_ = std::make_unique<solver::HandOver>(options_.quasi_newton, options_.newton);
     }
   }
+  restore(std::move(state));
+}
+
+void Simulation::restore(State state) {
+  state_ = std::move(state);
+  PLIANT_ASSERT(state_.positions.size() == model_.layout.block_count(), "the state belongs to the model");
   // History that this integrator does not keep would be stale if a later run took it up again.
   if (options_.integrator.kind != IntegratorKind::newmark) state_.accelerations = {};
   if (options_.integrator.kind != IntegratorKind::bdf2) state_.previous_positions = state_.previous_velocities = {};
@@ -86,7 +92,8 @@ StepReport Simulation::step(double step, double end_time) {
     return report;
   }
   weights_ = integrator_->weights(state_, step);
-  integrator_->predict(state_, step, predicted_);               // where inertia alone would go
+  integrator_->predict(state_, step, predicted_);  // where inertia alone would go
+  choose_matrix();
   const solver::StepProblem problem = make_step_problem(step);  // references only, no work
   now_ = before_;
   report.solve = solver_->solve(problem, now_);                     // the one loop
@@ -174,7 +181,7 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
       std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
   return {step,           weights_.inertia,  weights_.theta,  speed,     before_,
           predicted_,     model_.inertia,    model_.energies, controls_, model_.layout,
-          model_.pattern, &velocity_before_, &frames_before_};
+          model_.pattern, &velocity_before_, &frames_before_, matrix_,   next_matrix_};
 }
 
 void Simulation::finish_step(double step, double end_time) {
@@ -197,6 +204,55 @@ void Simulation::finish_step(double step, double end_time) {
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;
+}
+
+// --- Tears ---
+
+void Simulation::replace_model(Model next, const std::vector<int>& source, std::int64_t since) {
+  State carried = carry_over(state_, model_, next, source);
+  auto past = std::make_unique<PastModel>();
+  past->since = model_since_;
+  past->model = std::move(model_);
+  past_.push_back(std::move(past));
+  for (const auto& p : past_) {
+    std::vector<int> rows;
+    for (const int block : source) rows.push_back(p->row_of_block.empty() ? block : p->row_of_block[block]);
+    p->row_of_block = std::move(rows);
+    p->matrix = {&p->model.inertia, p->model.energies, p->model.pattern, p->row_of_block};
+  }
+  model_ = std::move(next);
+  model_since_ = since;
+  present_matrix_ = {&model_.inertia, model_.energies, model_.pattern, {}};
+  restore(std::move(carried));
+}
+
+// Of the model that was present after so many steps.
+const solver::MatrixModel* Simulation::matrix_at(std::int64_t step) const {
+  if (past_.empty() || model_since_ <= step) return &present_matrix_;
+  for (std::size_t p = past_.size() - 1; p > 0; --p) {
+    if (past_[p]->since <= step) return &past_[p]->matrix;
+  }
+  return &past_.front()->matrix;
+}
+
+// Which model's matrix the next step uses, and which one is made ready: it follows from when tears happened alone.
+void Simulation::choose_matrix() {
+  matrix_ = next_matrix_ = nullptr;
+  if (options_.method != StepMethod::quasi_newton || options_.after_tears == AfterTears::refactor) past_.clear();
+  if (past_.empty()) return;
+  if (options_.after_tears == AfterTears::keep) {
+    past_.resize(1);
+    matrix_ = &past_.front()->matrix;
+    return;
+  }
+  // Periods of background_steps: what was present when the last one began is used, what was when this one began comes.
+  const std::int64_t length = options_.background_steps, begin = state_.step_count / length * length;
+  matrix_ = matrix_at(begin - length);
+  next_matrix_ = matrix_at(begin);
+  const auto oldest = std::find_if(past_.begin(), past_.end(), [&](const auto& p) { return &p->matrix == matrix_; });
+  past_.erase(past_.begin(), oldest);
+  if (matrix_ == next_matrix_) next_matrix_ = nullptr;
+  if (matrix_ == &present_matrix_) matrix_ = nullptr;
 }
 
 // --- Without a solve ---
@@ -299,6 +355,7 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
   PLIANT_ASSERT(integrator_, "there is something to solve");
   const State start = state_;
   begin_step(step, state_.time + step);
+  choose_matrix();
   weights_ = integrator_->weights(state_, step);
   integrator_->predict(state_, step, predicted_);
   const solver::StepProblem problem = make_step_problem(step);
@@ -348,7 +405,7 @@ void Simulation::add_soft_pin_forces(BlockVector& forces) const {
 
 BlockVector Simulation::pin_forces() {
   BlockVector forces(state_.positions.size());
-  if (state_.step_count == 0) return forces;
+  if (last_step_ == 0) return forces;  // no step of this model yet
   BlockVector gradient(state_.positions.size());
   add_soft_pin_forces(forces);
   if (controls_.held.empty()) return forces;

@@ -22,12 +22,22 @@ namespace pliant {
 // Who solves a step. then_newton: Newton starts where the quasi-Newton iterations end.
 enum class StepMethod { newton, quasi_newton, quasi_newton_then_newton };
 
+// What a solver with a constant matrix does about it when the model is torn:
+//   refactor     factors the torn model's matrix at once
+//   keep         goes on with the first model's: no cost, more iterations
+//   background   goes on with an earlier one while the new one is factored beside the time steps. It is taken up after a
+//                fixed number of steps, ready or not, so that results do not depend on how fast it was
+// HandOver always does the first.
+enum class AfterTears { refactor, keep, background };
+
 struct SimulationOptions {
   IntegratorOptions integrator;
   StepMethod method = StepMethod::newton;
   solver::NewtonOptions newton;
   solver::QuasiNewtonOptions quasi_newton;
-  int retries = 6;  // how often a failing step is halved: down to 1/64
+  AfterTears after_tears = AfterTears::background;
+  int background_steps = 4;  // after so many steps a factor from the background is taken up, at most twice as many
+  int retries = 6;           // how often a failing step is halved: down to 1/64
 };
 
 struct StepReport {
@@ -71,6 +81,15 @@ class Simulation {
   // Solves the next step by another solver without taking it.
   [[nodiscard]] StepTrial try_step(double step, solver::StepSolver& solver);
 
+  // Goes on with a model of another topology (a tear, a cut); its block b comes from block source[b] of the present one.
+  void replace_model(Model next, const std::vector<int>& source) {
+    replace_model(std::move(next), source, state_.step_count);
+  }
+  // The same for a run that is taken up again, in which this happened after `since` steps; restore() follows.
+  void replace_model(Model next, const std::vector<int>& source, std::int64_t since);
+  // Goes on from another state of the present model.
+  void restore(State state);
+
   // What hands pull at from the next step on.
   void set_grips(std::vector<GrippedBlock> grips) { controls_.grips = std::move(grips); }
 
@@ -80,7 +99,7 @@ class Simulation {
   [[nodiscard]] const solver::StepSolver* solver() const { return solver_.get(); }  // null: symplectic Euler
 
   [[nodiscard]] EnergyBalance energies();
-  // Force that pins exert on each block in the last step [N]; zero before the first.
+  // Force that pins exert on each block in the last step [N]; zero before the first and after a change of model.
   [[nodiscard]] BlockVector pin_forces();
 
  private:
@@ -93,10 +112,23 @@ class Simulation {
   void compute_first_acceleration(double step);
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
+  void choose_matrix();
+  [[nodiscard]] const solver::MatrixModel* matrix_at(std::int64_t step) const;
   void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
                  BlockVector& gradient) const;
 
+  // A model that was replaced, while its matrix is still in use.
+  struct PastModel {
+    std::int64_t since = 0;  // steps that had been taken when it came
+    Model model;
+    std::vector<int> row_of_block;  // per block of the present model
+    solver::MatrixModel matrix;
+  };
+
   Model model_;
+  std::int64_t model_since_ = 0;
+  solver::MatrixModel present_matrix_;
+  std::vector<std::unique_ptr<PastModel>> past_;  // oldest first
   State state_;
   SimulationOptions options_;
   std::unique_ptr<TimeIntegrator> integrator_;  // null: symplectic Euler
@@ -105,6 +137,7 @@ class Simulation {
   Controls controls_;
   StepWeights weights_;
   double last_step_ = 0;
+  const solver::MatrixModel *matrix_ = nullptr, *next_matrix_ = nullptr;  // see StepProblem
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;
 };

@@ -10,6 +10,8 @@
 #include <span>
 #include <utility>
 
+#include "pliant/mesh/disjoint_sets.h"
+
 namespace pliant::mesh {
 namespace {
 
@@ -40,24 +42,6 @@ std::vector<Face> sorted_faces(const TetMesh& mesh) {
   return faces;
 }
 
-// Union-find over 0..n−1, the smallest member stands for its set.
-class Sets {
- public:
-  explicit Sets(int count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(int i, int j) {
-    i = find(i);
-    j = find(j);
-    parent_[std::max(i, j)] = std::min(i, j);
-  }
-
- private:
-  std::vector<int> parent_;
-};
-
 bool has_vertex(const Vec4i& tet, int v) { return (tet.array() == v).any(); }
 bool has_vertex(const Vec3i& triangle, int v) { return (triangle.array() == v).any(); }
 
@@ -71,18 +55,18 @@ int shared_corners(const Vec4i& a, const Vec4i& b) {
 // Marks for removal all of `tets` but the largest group of those joined by faces. True if there were several groups.
 bool keep_largest_group(const TetMesh& mesh, std::span<const int> tets, std::vector<char>& removed) {
   const int n = static_cast<int>(tets.size());
-  Sets sets(n);
+  DisjointSets sets(n);
   for (int i = 0; i < n; ++i) {
     for (int j = i + 1; j < n; ++j) {
       if (shared_corners(mesh.tets[tets[i]], mesh.tets[tets[j]]) == 3) sets.join(i, j);
     }
   }
   std::vector<int> sizes(n, 0);
-  for (int i = 0; i < n; ++i) ++sizes[sets.find(i)];
+  for (int i = 0; i < n; ++i) ++sizes[sets.root(i)];
   const int largest = static_cast<int>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
   if (n == 0 || sizes[largest] == n) return false;
   for (int i = 0; i < n; ++i) {
-    if (sets.find(i) != largest) removed[tets[i]] = 1;
+    if (sets.root(i) != largest) removed[tets[i]] = 1;
   }
   return true;
 }
@@ -90,7 +74,7 @@ bool keep_largest_group(const TetMesh& mesh, std::span<const int> tets, std::vec
 // Boundary triangles around `vertex` → ring number each; rings are joined through edges at the vertex.
 std::vector<int> find_rings(std::span<const Vec3i> triangles, int vertex) {
   const int n = static_cast<int>(triangles.size());
-  Sets sets(n);
+  DisjointSets sets(n);
   for (int i = 0; i < n; ++i) {
     for (int j = i + 1; j < n; ++j) {
       int shared = 0;
@@ -99,7 +83,7 @@ std::vector<int> find_rings(std::span<const Vec3i> triangles, int vertex) {
     }
   }
   std::vector<int> rings(n);
-  for (int i = 0; i < n; ++i) rings[i] = sets.find(i);
+  for (int i = 0; i < n; ++i) rings[i] = sets.root(i);
   return rings;
 }
 
@@ -285,14 +269,14 @@ std::vector<BoundaryTriangle> find_boundary(const TetMesh& mesh) {
 
 Parts find_parts(const TetMesh& mesh) {
   const std::vector<Face> faces = sorted_faces(mesh);
-  Sets sets(static_cast<int>(mesh.tets.size()));
+  DisjointSets sets(static_cast<int>(mesh.tets.size()));
   for (std::size_t i = 1; i < faces.size(); ++i) {
     if (faces[i].key == faces[i - 1].key) sets.join(faces[i - 1].tet, faces[i].tet);
   }
   Parts parts;
   parts.part_of_tet.resize(mesh.tets.size());
   for (int t = 0; t < static_cast<int>(mesh.tets.size()); ++t) {
-    const int first = sets.find(t);
+    const int first = sets.root(t);
     parts.part_of_tet[t] = first == t ? parts.count++ : parts.part_of_tet[first];
   }
   return parts;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "pliant/assert.h"
+#include "pliant/mesh/disjoint_sets.h"
 
 namespace pliant {
 namespace {
@@ -42,25 +43,6 @@ void for_each_run(const std::vector<T>& items, const Key& key, const Group& grou
     group(first, last);
   }
 }
-
-// Sets that grow together. The root of a set is its smallest member, whatever the order of joining.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
-
-  int root(int a) {
-    while (parent_[a] != a) a = parent_[a] = parent_[parent_[a]];
-    return a;
-  }
-  void join(int a, int b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<int> parent_;
-};
 
 bool is_degenerate(const TriangleMesh& mesh, const Vec3i& t) {
   if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return true;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "pliant/assert.h"
 
@@ -75,6 +76,8 @@ Pool& pool() {
   return instance;
 }
 
+thread_local bool is_alone = false;
+
 // count > 0
 int block_count(int count) { return (count - 1) / parallel::kSumBlock + 1; }
 
@@ -91,6 +94,9 @@ void for_each_block(int count, const Body& body) {
 
 }  // namespace
 
+parallel::AloneOnThread::AloneOnThread() : was_alone_(std::exchange(is_alone, true)) {}
+parallel::AloneOnThread::~AloneOnThread() { is_alone = was_alone_; }
+
 void set_thread_count(int count) { pool().resize(count); }
 
 int thread_count() { return pool().count; }
@@ -100,7 +106,7 @@ void parallel_for(int count, int grain, parallel::FunctionRef<void(int, int)> bo
   if (count <= 0) return;
   Pool& workers = pool();
   // One thread, or one piece: no scheduler at all.
-  if (workers.count == 1 || count <= grain) {
+  if (is_alone || workers.count == 1 || count <= grain) {
     for (int begin = 0; begin < count;) {
       const int end = begin + std::min(grain, count - begin);
       body(begin, end);

@@ -39,6 +39,18 @@ class FunctionRef<R(Args...)> {
   R (*call_)(const void*, Args...);
 };
 
+// While one lives, loops of its thread do not use others.
+class AloneOnThread {
+ public:
+  AloneOnThread();
+  ~AloneOnThread();
+  AloneOnThread(const AloneOnThread&) = delete;
+  AloneOnThread& operator=(const AloneOnThread&) = delete;
+
+ private:
+  bool was_alone_;
+};
+
 }  // namespace parallel
 
 // Calls body(begin, end) on pieces of [0, count) of at most `grain` items.

@@ -192,6 +192,8 @@ void add_body(const PlacedBody& placed, const Material& material, Model& model) 
   body.embedded = placed.embedded;
   body.triangles = placed.triangles;
   body.texture = placed.texture;
+  body.origin = placed.origin;
+  body.first_border = placed.first_border;
   if (body.kind == BodyKind::cloth) body.flat = flat_triangles(placed);
   if (body.kind == BodyKind::rod) {
     body.radius = section_of(material).bounding_radius;
@@ -272,6 +274,8 @@ BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, 
     for (std::size_t v = 0; v < body.rest.vertices.size(); ++v)
       data.rest[body.block_of_vertex[v]] = body.rest.vertices[v];
     add_masses(body, scene.material(moving[b]->body->material), *moving[b]->body, model.rods, data);
+    for (std::size_t v = 0; v < moving[b]->loose_mass.size(); ++v)
+      data.masses[body.block_of_vertex[v]] += moving[b]->loose_mass[v];
     if (body.kind == BodyKind::rod) set_frames(*moving[b], body, model.rods, data);
   }
   data.weights = data.masses;

@@ -16,7 +16,6 @@
 #include "pliant/scene/build_loads.h"
 #include "pliant/scene/build_pins.h"
 #include "pliant/scene/cloth_energies.h"
-#include "pliant/scene/placed_body.h"
 #include "pliant/scene/random.h"
 #include "pliant/scene/rod_energies.h"
 #include "pliant/scene/run_checkpoint.h"
@@ -83,6 +82,10 @@ void set_start(const PlacedBody& placed, const ModelBody& body, const BlockData&
     const Vec3& x = placed.mesh.vertices[v];
     state.positions[body.block_of_vertex[v]] = x;
     state.velocities[body.block_of_vertex[v]] = wanted.velocity + omega.cross(x - centre);
+  }
+  if (!placed.start.empty()) {  // torn since
+    for (std::size_t v = 0; v < placed.start.size(); ++v) state.positions[body.block_of_vertex[v]] = placed.start[v];
+    return;
   }
   if (std::holds_alternative<ScatterStart>(wanted.start)) scatter(placed.mesh, body, random, state);
   if (const auto* from = std::get_if<StateStart>(&wanted.start)) load_state(*from, wanted, body, state);
@@ -161,6 +164,10 @@ SimulationOptions options_of(const Scene& scene) {
     options.method = quasi_newton.then_newton ? StepMethod::quasi_newton_then_newton : StepMethod::quasi_newton;
   options.quasi_newton = {quasi_newton.history, quasi_newton.iterations, scene.solver.tolerance,
                           scene.solver.max_iterations};
+  options.after_tears = static_cast<AfterTears>(quasi_newton.after_tears);
+  static_assert(static_cast<int>(AfterTears::keep) == static_cast<int>(MatrixAfterTears::keep) &&
+                static_cast<int>(AfterTears::background) == static_cast<int>(MatrixAfterTears::background));
+  options.background_steps = quasi_newton.background_steps;
   return options;
 }
 
@@ -267,11 +274,13 @@ void add_energies(const Scene& scene, const std::vector<const PlacedBody*>& movi
 
 }  // namespace
 
-BuiltScene build(const Scene& scene) {
+BuiltScene build(const Scene& scene) { return build(scene, place_bodies(scene), 0); }
+
+BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int revision) {
   check_combinations(scene);
-  const std::vector<PlacedBody> placed = place_bodies(scene);
   BuiltScene built;
   Model& model = built.model;
+  model.revision = revision;
   model.gravity = scene.gravity;
   model.drag = scene.drag;
   model.diagonal = box_diagonal(placed);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pliant/dynamics/simulation.h"
+#include "pliant/scene/placed_body.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant {
@@ -23,5 +24,7 @@ struct BuiltScene {
 };
 
 [[nodiscard]] BuiltScene build(const Scene& scene);
+// The same from bodies that were placed before and may have been torn since (scene/tearing.h).
+[[nodiscard]] BuiltScene build(const Scene& scene, const std::vector<scene::PlacedBody>& placed, int revision);
 
 }  // namespace pliant

@@ -142,6 +142,12 @@ void compare_run(const Scene& scene, const State& reference, CompareMethod& meth
 }  // namespace
 
 Comparison compare(const Scene& scene, const CompareOptions& options) {
+  const bool tears = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                 [](const scene::Body& body) { return body.tearing.has_value(); });
+  if (tears || !scene.cuts.empty()) {
+    throw InputError(scene.source,
+                     "compare does not follow tears and cuts; remove bodies.tearing and cuts, for example with --set");
+  }
   Comparison comparison;
   comparison.title = scene.title;
   comparison.step = scene.time.step;

@@ -39,7 +39,12 @@ struct PlacedBody {
   std::vector<std::vector<Vec3>> rest_keyframes;  // cloth with animated rest: vertices at each keyframe, m
   std::optional<EmbeddedSurface> embedded;        // m, in the world; when a surface was given for a solid
   Mat3 turn = Mat3::Identity();                   // from the mesh's own frame to the world
-  std::vector<std::string> notes;                 // what the user should know about the mesh
+  // After tears: the vertex that each one comes from, the border before the first of them (ascending), where vertices
+  // stood at t = 0, and the mass of elements that were taken out, at their vertices. Empty before.
+  std::vector<int> origin, first_border;
+  std::vector<Vec3> start;         // m
+  std::vector<double> loose_mass;  // kg
+  std::vector<std::string> notes;  // what the user should know about the mesh
 };
 
 [[nodiscard]] std::vector<PlacedBody> place_bodies(const Scene& scene);

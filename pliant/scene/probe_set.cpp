@@ -38,6 +38,12 @@ Vec3 summarise(Quantity quantity, const std::vector<SelectedPoint>& points, cons
   return sum / static_cast<double>(points.size());
 }
 
+// Columns are those of the vertices the scene began with.
+void drop_copies(const ModelBody& body, std::vector<SelectedPoint>& points) {
+  if (body.origin.empty()) return;
+  std::erase_if(points, [&](const SelectedPoint& p) { return body.origin[p.vertex] != p.vertex; });
+}
+
 Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forces) {
   Vec3 sum = Vec3::Zero();
   for (const int block : blocks_of(points)) sum += forces[block];
@@ -94,6 +100,8 @@ ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
     const std::vector<int> bodies = bodies_named(model, probe.body);
     for (std::size_t copy = 0; copy < bodies.size(); ++copy) {
       entries_.push_back({probe.quantity, bodies[copy], select(model, start, bodies[copy], probe.where, probe.source)});
+      if (probe.quantity == Quantity::position || probe.quantity == Quantity::velocity)
+        drop_copies(model.bodies[bodies[copy]], entries_.back().points);
       add_columns(probe, bodies.size() == 1 ? probe.name : fmt::format("{}.{}", probe.name, copy), entries_.back());
     }
   }

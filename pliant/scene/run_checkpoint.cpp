@@ -99,11 +99,57 @@ void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   s.solver.residual_worst_at = in.text("summary/residual_worst_at");
 }
 
+// All events one after the other: step, frames, number of tears; of each body, faces, removed elements, then these.
+std::vector<std::int64_t> packed(const std::vector<TearEvent>& events) {
+  std::vector<std::int64_t> values;
+  for (const TearEvent& event : events) {
+    values.insert(values.end(), {event.step, event.frames, static_cast<std::int64_t>(event.tears.size())});
+    for (const scene::Tear& tear : event.tears) {
+      const MeshOpening& opening = tear.opening;
+      values.insert(values.end(), {tear.body, static_cast<std::int64_t>(opening.faces.size()),
+                                   static_cast<std::int64_t>(opening.removed.size())});
+      for (const auto& face : opening.faces) values.insert(values.end(), face.begin(), face.end());
+      values.insert(values.end(), opening.removed.begin(), opening.removed.end());
+    }
+  }
+  return values;
+}
+
 }  // namespace
+
+CheckpointOrigin read_checkpoint_origin(const std::filesystem::path& file) {
+  const io::CheckpointReader in(file);
+  CheckpointOrigin origin{in.text("scene"), {}};
+  if (!in.has("tears"))
+    throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
+  const std::vector<std::int64_t> values = in.integers("tears");
+  std::size_t next = 0;
+  const auto take = [&] {
+    if (next == values.size()) throw InputError(fmt::format("'{}' is damaged: its tears are cut short", file.string()));
+    return values[next++];
+  };
+  while (next < values.size()) {
+    TearEvent& event = origin.tears.emplace_back();
+    event.step = take();
+    event.frames = take();
+    for (std::int64_t left = take(); left > 0; --left) {
+      scene::Tear& tear = event.tears.emplace_back();
+      tear.body = static_cast<int>(take());
+      const std::int64_t faces = take(), removed = take();
+      for (std::int64_t i = 0; i < faces; ++i) {
+        const int first = static_cast<int>(take());
+        tear.opening.faces.push_back({first, static_cast<int>(take())});
+      }
+      for (std::int64_t i = 0; i < removed; ++i) tear.opening.removed.push_back(static_cast<int>(take()));
+    }
+  }
+  return origin;
+}
 
 void write_checkpoint(const std::filesystem::path& file, const Model& model, const RunCheckpoint& c) {
   io::CheckpointWriter out;
-  out.add_text("scene", c.scene_text);
+  out.add_text("scene", c.origin.scene_text);
+  out.add_integers("tears", packed(c.origin.tears));
   for (const ModelBody& body : model.bodies) {
     out.add_doubles(fmt::format("bodies/{}/positions", body.name), of_body(c.state.positions, body));
     out.add_doubles(fmt::format("bodies/{}/velocities", body.name), of_body(c.state.velocities, body));
@@ -149,7 +195,7 @@ bool read_rod(const io::CheckpointReader& in, const Model& model, const ModelBod
 RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& model) {
   const io::CheckpointReader in(file);
   RunCheckpoint c;
-  c.scene_text = in.text("scene");
+  c.origin = read_checkpoint_origin(file);
   c.state.positions.resize(model.layout.block_count());
   c.state.velocities.resize(model.layout.block_count());
   c.state.rod_frames.directors.resize(model.rods.edges.size());

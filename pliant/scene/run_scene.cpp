@@ -12,6 +12,7 @@
 #include <numbers>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "pliant/energy/attachment/grip.h"
 #include "pliant/energy/solid/stress.h"
@@ -25,6 +26,7 @@
 #include "pliant/scene/probe_set.h"
 #include "pliant/scene/reader.h"
 #include "pliant/scene/run_checkpoint.h"
+#include "pliant/scene/tearing.h"
 #include "pliant/scene/writer.h"
 
 namespace pliant {
@@ -105,15 +107,19 @@ io::Pose pose_of(const Obstacle& obstacle, double time) {
   return {place.translation, Vec4(q.w(), q.x(), q.y(), q.z())};
 }
 
+io::BodyMesh described_mesh(const Model& model, const ModelBody& body) {
+  io::BodyMesh mesh = mesh_of(body);
+  mesh.surface = body.embedded;
+  mesh.pinned = pinned_vertices(model, body);
+  return mesh;
+}
+
 // Bodies with unknowns, then obstacles.
 std::vector<io::BodyDescription> describe(const Scene& scene, const Model& model) {
   std::vector<io::BodyDescription> bodies;
   for (const ModelBody& body : model.bodies) {
-    io::BodyDescription description{body.name, body.kind, io::BodyMotion::vertices, mesh_of(body),
-                                    fields_of(scene, body)};
-    description.mesh.surface = body.embedded;
-    description.mesh.pinned = pinned_vertices(model, body);
-    bodies.push_back(std::move(description));
+    bodies.push_back(
+        {body.name, body.kind, io::BodyMotion::vertices, described_mesh(model, body), fields_of(scene, body)});
   }
   for (const Obstacle& obstacle : model.obstacles)
     bodies.push_back({obstacle.name, BodyKind::obstacle, io::BodyMotion::posed, io::body_mesh(obstacle.mesh), {}});
@@ -137,7 +143,7 @@ GrippedBlock grip_of(const Hand& hand, const Model& model) {
 // One run: the simulation and everything it writes.
 class Run {
  public:
-  Run(const Scene& scene, const RunOptions& options, BuiltScene built);
+  Run(const Scene& scene, const RunOptions& options, std::vector<scene::PlacedBody> placed, BuiltScene built);
   RunSummary go();
 
  private:
@@ -152,6 +158,9 @@ class Run {
   [[nodiscard]] std::vector<std::vector<double>> field_values(const ModelBody& body,
                                                               const std::vector<double>& stress) const;
   void write_row(const AdvanceReport& report);
+  void let_hands_in(Model& model) const;
+  void tear_if_due(double begin);
+  scene::Tearing::Revision tear(const TearEvent& event);
   void save_checkpoint();
   void save_checkpoint_if_due();
   void report_progress(const AdvanceReport& report);
@@ -160,6 +169,9 @@ class Run {
   const Scene& scene_;
   const RunOptions& options_;
   std::string scene_text_;
+  scene::Tearing tearing_;
+  std::vector<TearEvent> tears_;
+  std::vector<char> has_new_mesh_;  // per body: torn since the last frame
   scene::ProbeSet probes_;
   scene::Expectations expectations_;
   std::optional<Simulation> simulation_;
@@ -179,10 +191,12 @@ class Run {
   double checkpoint_seconds_ = 0, checkpoint_time_ = 0;  // s spent; s simulated at the last one
 };
 
-Run::Run(const Scene& scene, const RunOptions& options, BuiltScene built)
+Run::Run(const Scene& scene, const RunOptions& options, std::vector<scene::PlacedBody> placed, BuiltScene built)
     : scene_(scene),
       options_(options),
       scene_text_(write_scene(scene, PathForm::absolute)),
+      tearing_(scene, std::move(placed), built.model, built.state),
+      has_new_mesh_(built.model.bodies.size(), 0),
       probes_(scene, built.model, built.state),
       expectations_(scene, probes_.columns()),
       start_(std::move(built.state)),
@@ -193,10 +207,7 @@ Run::Run(const Scene& scene, const RunOptions& options, BuiltScene built)
       if (change.hand) (void)grip_of(*change.hand, model_before_run_);
     }
   }
-  if (options.hand || options.replay != nullptr) {
-    model_before_run_.energies.push_back(std::make_unique<Grip>());
-    model_before_run_.roles.push_back(EnergyRole::load);
-  }
+  let_hands_in(model_before_run_);
   summary_.notes = std::move(built.notes);
   if (options_.on_note) {
     for (const std::string& note : summary_.notes) options_.on_note(note);
@@ -232,9 +243,10 @@ void Run::open_fresh() {
 }
 
 void Run::open_resumed() {
-  RunCheckpoint checkpoint = read_checkpoint(options_.folder / "checkpoint.bin", model_before_run_);
+  const std::filesystem::path file = options_.folder / "checkpoint.bin";
+  const CheckpointOrigin origin = read_checkpoint_origin(file);
   // Settings may change between the parts of a run, the physics may not.
-  Scene before = parse_scene(checkpoint.scene_text, (options_.folder / "checkpoint.bin").string());
+  Scene before = parse_scene(origin.scene_text, file.string());
   Scene now = parse_scene(scene_text_, "scene");
   const bool same_step = before.time.step == now.time.step;
   before.time = now.time;
@@ -249,6 +261,12 @@ void Run::open_resumed() {
                     "is resumed. Start afresh without --resume",
                     options_.folder.string()));
   }
+  simulation_.emplace(std::move(model_before_run_), std::move(start_), simulation_options_);
+  for (const TearEvent& event : origin.tears) {
+    scene::Tearing::Revision revision = tear(event);
+    simulation_->replace_model(std::move(revision.built.model), revision.source, event.step);
+  }
+  RunCheckpoint checkpoint = read_checkpoint(file, simulation_->model());
   // Nominal steps count anew from here when their length changed, or when the last one was cut short by the old end.
   position_ = checkpoint.position;
   const double planned_time =
@@ -258,12 +276,18 @@ void Run::open_resumed() {
     position_.origin_step = position_.nominal_step;
   }
   std::vector<std::string> notes = std::move(summary_.notes);
+  const RunSummary::Tears tears = summary_.tears;
   summary_ = checkpoint.summary;
   summary_.notes = std::move(notes);
+  summary_.tears = tears;
   wall_start_ -= summary_.wall_seconds;
   cpu_start_ -= summary_.cpu_seconds;
   checkpoint_time_ = checkpoint.state.time;
-  simulation_.emplace(std::move(model_before_run_), std::move(checkpoint.state), simulation_options_);
+  simulation_->restore(std::move(checkpoint.state));
+  // The file keeps no mesh that begins with the next frame.
+  for (const TearEvent& event : tears_) {
+    for (const scene::Tear& t : event.tears) has_new_mesh_[t.body] = event.frames == position_.frames;
+  }
   io::write_file_atomically(options_.folder / "scene.yaml", scene_text_);
   // Rows first: a kill in between leaves frames without a row, not rows without a frame.
   csv_.emplace(io::ProbesCsv::reopen(options_.folder / "probes.csv", probes_.columns(), position_.rows));
@@ -331,6 +355,36 @@ void Run::wait_for_clock() const {
   if (ahead > 0) std::this_thread::sleep_for(std::chrono::duration<double>(std::min(ahead, 0.1)));
 }
 
+void Run::let_hands_in(Model& model) const {
+  if (!options_.hand && options_.replay == nullptr) return;
+  model.energies.push_back(std::make_unique<Grip>());
+  model.roles.push_back(EnergyRole::load);
+}
+
+// begin: s, of the step that has been taken.
+void Run::tear_if_due(double begin) {
+  if (!tearing_.is_possible()) return;
+  const std::size_t notes = summary_.notes.size();
+  TearEvent event{simulation_->state().step_count, position_.frames, {}};
+  event.tears = tearing_.find(simulation_->model(), simulation_->state(), begin, summary_.notes);
+  for (std::size_t n = notes; n < summary_.notes.size() && options_.on_note; ++n) options_.on_note(summary_.notes[n]);
+  if (event.tears.empty()) return;
+  scene::Tearing::Revision revision = tear(event);
+  simulation_->replace_model(std::move(revision.built.model), revision.source);
+}
+
+scene::Tearing::Revision Run::tear(const TearEvent& event) {
+  scene::Tearing::Revision revision = tearing_.apply(event.tears, simulation_->model());
+  probes_ = scene::ProbeSet(scene_, revision.built.model, revision.built.state);
+  let_hands_in(revision.built.model);
+  for (const scene::Tear& t : event.tears) has_new_mesh_[t.body] = 1;
+  ++summary_.tears.events;
+  summary_.tears.vertices_added += revision.vertices_added;
+  summary_.tears.elements_removed += revision.elements_removed;
+  tears_.push_back(event);
+  return revision;
+}
+
 bool Run::advance_once() {
   take_hand();
   const auto planned_time = [&](std::int64_t nominal_step) {
@@ -342,6 +396,7 @@ bool Run::advance_once() {
              is_begun = simulation_->state().time > begin + kTimeTolerance;
   const double end = is_cut ? scene_.time.end : planned;
   const double step = is_cut || is_begun ? end - simulation_->state().time : scene_.time.step;
+  const double time_before = simulation_->state().time;
   const AdvanceReport report = simulation_->advance(step, end, [this] { write_frame_if_due(); });
   for (const StepReport& s : report.steps) summary_.count(s, simulation_->model());
   summary_.solver.retries += report.retries;
@@ -361,6 +416,7 @@ bool Run::advance_once() {
     position_.origin_step = position_.nominal_step;
   }
   write_row(report);
+  tear_if_due(time_before);
   report_progress(report);
   return true;
 }
@@ -382,6 +438,10 @@ void Run::write_frame() {
     stress = solid::von_mises_per_block(simulation_->model().energies, state.positions);
   // What a frame shows is copied body by body; the frame refers to it.
   const std::vector<ModelBody>& bodies = simulation_->model().bodies;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (std::exchange(has_new_mesh_[b], 0) != 0)
+      result_->add_revision(static_cast<int>(b), described_mesh(simulation_->model(), bodies[b]));
+  }
   std::vector<std::vector<Vec3>> positions(bodies.size());
   std::vector<std::vector<std::vector<double>>> fields(bodies.size());
   io::Frame frame{state.time, state.step_count, {}, {}};
@@ -445,7 +505,7 @@ void Run::save_checkpoint() {
   summary_.wall_seconds = start - wall_start_;
   summary_.cpu_seconds = cpu_now() - cpu_start_;
   write_checkpoint(options_.folder / "checkpoint.bin", simulation_->model(),
-                   {scene_text_, simulation_->state(), position_, summary_});
+                   {{scene_text_, tears_}, simulation_->state(), position_, summary_});
   checkpoint_time_ = simulation_->state().time;
   const double seconds = wall_now() - start;
   checkpoint_seconds_ += seconds;
@@ -507,7 +567,11 @@ RunSummary Run::finish(RunOutcome outcome) {
 
 }  // namespace
 
-RunSummary run_scene(const Scene& scene, const RunOptions& options) { return Run(scene, options, build(scene)).go(); }
+RunSummary run_scene(const Scene& scene, const RunOptions& options) {
+  std::vector<scene::PlacedBody> placed = scene::place_bodies(scene);
+  BuiltScene built = build(scene, placed, 0);
+  return Run(scene, options, std::move(placed), std::move(built)).go();
+}
 
 std::filesystem::path default_folder(const Scene& scene, const std::filesystem::path& scene_file) {
   if (scene.output.folder) return *scene.output.folder;

@@ -71,6 +71,9 @@ std::string to_json(const RunSummary& s) {
                     {"linear_iterations_total", s.solver.linear_iterations_total},
                     {"line_search_trials_total", s.solver.line_search_trials_total}};
   json["contacts"] = {{"max", 0}, {"smallest_gap", nullptr}, {"intersections", nullptr}};
+  json["tears"] = {{"events", s.tears.events},
+                   {"vertices_added", s.tears.vertices_added},
+                   {"elements_removed", s.tears.elements_removed}};
   json["energy"] = {{"start", s.energy_start}, {"end", s.energy_end}};
   json["memory_peak_bytes"] = s.memory_peak_bytes;
   json["bodies"] = ordered_json::array();

@@ -32,6 +32,9 @@ struct RunSummary {
     double residual_worst = 0;      // relative, over all accepted steps but those that ended at rounding
     std::string residual_worst_at;  // "t = 0.12 s, body 'bar', vertex 12"
   } solver;
+  struct Tears {
+    std::int64_t events = 0, vertices_added = 0, elements_removed = 0;
+  } tears;
   double energy_start = 0, energy_end = 0;  // J
   std::int64_t memory_peak_bytes = 0;
   struct Body {

@@ -75,10 +75,14 @@ struct NewtonSettings {
   bool operator==(const NewtonSettings&) const = default;
 };
 
+enum class MatrixAfterTears { refactor, keep, background };
+
 struct QuasiNewtonSettings {
   int history = 5;                     // L-BFGS pairs; 0 = the constant matrix alone
   std::optional<int> iterations = 10;  // a fixed budget; null = until the tolerance
   bool then_newton = false;            // hand over to newton, which goes on to the tolerance
+  MatrixAfterTears after_tears = MatrixAfterTears::background;
+  int background_steps = 4;  // until a factor made in the background is taken up; at most twice as many
   bool operator==(const QuasiNewtonSettings&) const = default;
 };
 
@@ -481,6 +485,14 @@ struct AnimatedRest {
   bool operator==(const AnimatedRest&) const = default;
 };
 
+// How a body gives way: along the faces of its elements, or by losing elements.
+enum class TearForm { splitting, removal };
+struct BodyTearing {
+  double stretch = 1.5;  // largest principal stretch an element bears
+  TearForm by = TearForm::splitting;
+  bool operator==(const BodyTearing&) const = default;
+};
+
 // Placed by: scale, then rotation, then position.
 struct Body {
   std::string name;
@@ -502,6 +514,7 @@ struct Body {
   Vec3 up = Vec3::UnitY();                    // rods: where the second axis of the section points
   RodRest rest;                               // rods
   std::optional<AnimatedRest> animated_rest;  // cloth
+  std::optional<BodyTearing> tearing;         // cloth, solids
   bool operator==(const Body&) const = default;
 };
 
@@ -541,6 +554,20 @@ struct Load {
   double from = 0.0;                    // s
   std::optional<double> until;          // s
   bool operator==(const Load&) const = default;
+};
+
+// ---- cuts ---------------------------------------------------------------------------------------------------------
+
+// A plane that parts a body at one moment.
+struct Cut {
+  std::string body;
+  Source source;
+  Vec3 point = Vec3::Zero();    // m, of the plane, in space
+  Vec3 normal = Vec3::UnitX();  // any length but 0
+  double at = 0.0;              // s
+  TearForm by = TearForm::splitting;
+  Selection where;  // elements with all corners selected
+  bool operator==(const Cut&) const = default;
 };
 
 // ---- contact ------------------------------------------------------------------------------------------------------
@@ -650,6 +677,7 @@ struct Scene {
   std::vector<scene::Body> bodies;
   std::vector<scene::Pin> pins;
   std::vector<scene::Load> loads;
+  std::vector<scene::Cut> cuts;
   scene::ContactSettings contact;
   std::vector<scene::Probe> probes;
   scene::OutputSettings output;

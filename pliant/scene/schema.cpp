@@ -116,6 +116,16 @@ void describe(SettingVisitor& v, Load& load) {
   v.value({"until", load.until, {.unit = "s", .above = 0, .text = "when it ends; null is never"}});
 }
 
+void describe(SettingVisitor& v, Cut& cut) {
+  v.value({"source", &cut.source, {}});
+  v.value({"body", cut.body, {.required = true, .text = "the body's name; cloth or solid"}});
+  v.value({"point", cut.point, {.unit = "m", .text = "of the plane, in space"}});
+  v.value({"normal", cut.normal, {.not_all_zero = true, .text = "of the plane"}});
+  v.value({"at", cut.at, {.unit = "s", .at_least = 0, .required = true, .text = "when"}});
+  v.value({"by", choice_of(cut.by), {.text = "parting elements along their faces, or removing those it crosses"}});
+  describe_where(v, cut.where, {.text = "elements with all corners selected, in world space at t = 0"});
+}
+
 void describe(SettingVisitor& v, ScalarKeyframe& keyframe) {
   v.value({"t", keyframe.t, {.unit = "s", .at_least = 0, .required = true, .text = "when"}});
   v.value({"value", keyframe.value, {.required = true, .text = "then; linear in between"}});
@@ -190,6 +200,7 @@ void describe(SettingVisitor& v, Scene& scene) {
   v.list(bodies);
   v.list(list_of("pins", scene.pins, {.text = "what is held, and how it is moved"}));
   v.list(list_of("loads", scene.loads, {.text = "forces that are not gravity"}));
+  v.list(list_of("cuts", scene.cuts, {.text = "planes that part bodies"}));
   v.value({"joints", NotBuilt{"joints"}, {.text = "between rigid bodies"}});
   v.value({"ties", NotBuilt{"ties"}, {.text = "stitches"}});
   v.group(group_of("contact", scene.contact, "how bodies touch"));

@@ -34,6 +34,7 @@ void describe(SettingVisitor& v, StrainLimit& limit);
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials);
 void describe(SettingVisitor& v, MeshSource& mesh);
 void describe(SettingVisitor& v, Tetrahedralize& tetrahedralize);
+void describe(SettingVisitor& v, BodyTearing& tearing);
 void describe(SettingVisitor& v, AnimatedRest& rest);
 void describe(SettingVisitor& v, RestKeyframe& keyframe);
 void describe(SettingVisitor& v, BodyContact& contact);
@@ -45,6 +46,7 @@ void describe_where(SettingVisitor& v, Selection& where, const Meaning& meaning)
 
 void describe(SettingVisitor& v, Pin& pin);
 void describe(SettingVisitor& v, Load& load);
+void describe(SettingVisitor& v, Cut& cut);
 void describe(SettingVisitor& v, ScalarKeyframe& keyframe);
 void describe(SettingVisitor& v, VectorKeyframe& keyframe);
 void describe(SettingVisitor& v, Probe& probe);

@@ -272,6 +272,11 @@ void describe(SettingVisitor& v, AnimatedRest& rest) {
              }}}});
 }
 
+void describe(SettingVisitor& v, BodyTearing& tearing) {
+  v.value({"stretch", tearing.stretch, {.above = 1, .text = "largest principal stretch that an element bears"}});
+  v.value({"by", choice_of(tearing.by), {.text = "parting elements along their faces, or removing them"}});
+}
+
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   v.value({"source", &body.source, {}});
   v.value({"name", body.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
@@ -296,6 +301,10 @@ void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
                    .text = "scripted"});
   describe_cloth_of(v, body);
   describe_rod_of(v, body);
+  Group tearing = group_of("tearing", body.tearing, "how the body gives way when stretched; null is never");
+  tearing.meaning.applies = body.kind == BodyKind::cloth || body.kind == BodyKind::solid;
+  tearing.meaning.applies_when = "kind cloth or solid";
+  v.group(tearing);
   static constexpr const char* kOtherKinds[] = {"shape", "emitter"};
   for (const char* key : kOtherKinds) {
     v.value({key, NotBuilt{"a key of rigid bodies or particles"}, {.text = "rigid bodies, particles"}});

@@ -29,6 +29,16 @@ std::span<const char* const> words_of(LineSearchRule) {
   return kWords;
 }
 
+std::span<const char* const> words_of(MatrixAfterTears) {
+  static constexpr const char* kWords[] = {"refactor", "keep", "background"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(TearForm) {
+  static constexpr const char* kWords[] = {"splitting", "removal"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(MaterialModel) {
   static constexpr const char* kWords[] = {"neo_hookean",   "stable_neo_hookean",
                                            "corotated",     "st_venant_kirchhoff",

@@ -12,6 +12,8 @@ std::span<const char* const> words_of(SolverMethod);
 std::span<const char* const> words_of(LinearMethod);
 std::span<const char* const> words_of(HessianForm);
 std::span<const char* const> words_of(LineSearchRule);
+std::span<const char* const> words_of(MatrixAfterTears);
+std::span<const char* const> words_of(TearForm);
 std::span<const char* const> words_of(MaterialModel);
 std::span<const char* const> words_of(MassForm);
 std::span<const char* const> words_of(BendingModel);

@@ -60,6 +60,12 @@ void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton) {
   v.value({"iterations",
            quasi_newton.iterations,
            {.at_least = 1, .text = "a fixed budget; null iterates until the tolerance"}});
+  v.value({"after_tears",
+           choice_of(quasi_newton.after_tears),
+           {.text = "the matrix of a torn body: factored at once, left as it was, or factored beside the time steps"}});
+  v.value({"background_steps",
+           quasi_newton.background_steps,
+           {.at_least = 1, .text = "until a factor from the background is taken up; at most twice as many"}});
   v.value({"then_newton", &quasi_newton.then_newton, {.text = "hand over to newton, which goes on to the tolerance"}});
 }
 

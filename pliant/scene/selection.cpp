@@ -39,8 +39,9 @@ struct Contains {
   bool operator()(const SphereSelection& sphere) const { return (x - sphere.center).norm() <= sphere.radius + border; }
 };
 
-// Solids: the surface. Sheets: their border. Lines: their ends.
-std::set<int> boundary_vertices(const ModelBody& body) {
+}  // namespace
+
+std::set<int> border_vertices(const ModelBody& body) {
   std::set<int> vertices;
   if (!body.rest.tets.empty()) {
     for (const Vec3i& t : boundary_triangles(body.rest)) vertices.insert(t.begin(), t.end());
@@ -57,6 +58,18 @@ std::set<int> boundary_vertices(const ModelBody& body) {
   return vertices;
 }
 
+namespace {
+
+// Of revision 0: tears make new borders, and nobody has selected those.
+std::set<int> first_border(const ModelBody& body) {
+  if (body.origin.empty()) return border_vertices(body);
+  std::set<int> vertices;
+  for (int v = 0; v < static_cast<int>(body.origin.size()); ++v) {
+    if (std::binary_search(body.first_border.begin(), body.first_border.end(), body.origin[v])) vertices.insert(v);
+  }
+  return vertices;
+}
+
 std::vector<SelectedPoint> by_number(const ModelBody& body, const VertexSelection& where, const std::string& place) {
   const int count =
       static_cast<int>(body.embedded ? body.embedded->surface.vertices.size() : body.rest.vertices.size());
@@ -67,6 +80,10 @@ std::vector<SelectedPoint> by_number(const ModelBody& body, const VertexSelectio
           place, fmt::format("vertex {} does not exist: body '{}' has vertices 0 to {}", v, body.name, count - 1));
     }
     points.push_back({v, body.embedded ? embedded_point(body, v) : MappedPoint::vertex(body.block_of_vertex[v])});
+    for (int copy = 0; copy < static_cast<int>(body.origin.size()); ++copy) {
+      if (body.origin[copy] == v && copy != v)
+        points.push_back({copy, MappedPoint::vertex(body.block_of_vertex[copy])});
+    }
   }
   return points;
 }
@@ -89,7 +106,7 @@ std::vector<SelectedPoint> select(const Model& model, const State& start, int bo
   }
   std::set<int> boundary;
   if (std::holds_alternative<BoundarySelection>(where)) {
-    boundary = boundary_vertices(body);
+    boundary = first_border(body);
   }
   std::vector<SelectedPoint> points;
   Vec3 low = Vec3::Constant(1e300), high = -low;

@@ -1,9 +1,11 @@
 // Which vertices a `where` of the scene means, as points that move with the unknowns.
 //
 // `vertices` counts the body's own mesh, or the surface the user gave when it was tetrahedralised; the other forms
-// select vertices of the simulation mesh by their place at t = 0.
+// select vertices of the simulation mesh by their place at t = 0. After a tear a selection means the same places: copies
+// of a vertex are selected if the vertex is.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ struct SelectedPoint {
 
 // A vertex of the surface that was given for the body, as a mix of its tet's corners.
 [[nodiscard]] MappedPoint embedded_point(const ModelBody& body, int vertex);
+
+// The border as vertices of `rest`. Solids: the surface. Sheets: their edge. Lines: their ends.
+[[nodiscard]] std::set<int> border_vertices(const ModelBody& body);
 
 // The blocks of a selection, each once, ascending. A surface vertex inside a tet stands for all four corners.
 [[nodiscard]] std::vector<int> blocks_of(const std::vector<SelectedPoint>& points);

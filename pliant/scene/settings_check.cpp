@@ -295,6 +295,31 @@ void check_pins_and_loads(const Scene& scene, const BodyNames& names) {
   }
 }
 
+void check_tears(const Scene& scene, const BodyNames& names) {
+  const auto require_tearable = [&](const Body& body, const Source& place, const std::string& what) {
+    if (body.kind != BodyKind::cloth && body.kind != BodyKind::solid) {
+      throw InputError(place, what + ": cloth and solids can be torn and cut, and '" + body.name + "' is of kind " +
+                                  word_for(body.kind));
+    }
+    if (body.animated_rest) {
+      throw InputError(
+          place,
+          what + ": a cloth with animated_rest cannot be torn or cut; remove one of the two from '" + body.name + "'");
+    }
+    if (scene.material(body.material).mass == MassForm::consistent) {
+      throw InputError(place,
+                       what + ": tearing needs lumped masses; set mass: lumped in the material of '" + body.name + "'");
+    }
+  };
+  for (const Body& body : scene.bodies) {
+    if (body.tearing) require_tearable(body, body.source, "bodies." + body.name + ".tearing");
+  }
+  for (const Cut& cut : scene.cuts) {
+    require_tearable(names.require(cut.body, cut.source, "cuts.body"), cut.source, "cuts.body");
+    check_where(cut.where, cut.source, "cuts");
+  }
+}
+
 // The last part of a column's name for a probe of this quantity; empty: the probe is one column.
 std::vector<std::string> components_of(Quantity quantity) {
   switch (quantity) {
@@ -382,6 +407,7 @@ void check_scene(const Scene& scene) {
 
   const BodyNames names(scene.bodies);
   check_pins_and_loads(scene, names);
+  check_tears(scene, names);
   check_contact(scene.contact, names);
   require_unique_names(scene.probes, "probe");
   for (const Probe& probe : scene.probes) {

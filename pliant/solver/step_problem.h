@@ -20,6 +20,15 @@
 
 namespace pliant::solver {
 
+// A model whose matrix stands for that of the problem in solvers with a constant matrix: after a tear it may be an
+// earlier one (docs/tearing.md).
+struct MatrixModel {
+  const Inertia* inertia = nullptr;
+  std::span<const std::unique_ptr<Energy>> energies;
+  std::shared_ptr<const sparse::BlockPattern> pattern;
+  std::span<const int> row_of_block;  // per block of the problem: its block in this model; empty = the same
+};
+
 struct StepProblem {
   double step = 0;                     // s, h
   double inertia_weight = 0;           // 1/s², w; 0 = quasi-static
@@ -32,8 +41,10 @@ struct StepProblem {
   const Controls& controls;
   const DofLayout& layout;
   std::shared_ptr<const sparse::BlockPattern> pattern;
-  const BlockVector* velocity = nullptr;  // m/s, at the start of the step; null = at rest
-  const RodFrames* frames = nullptr;      // of rods, at `before`
+  const BlockVector* velocity = nullptr;     // m/s, at the start of the step; null = at rest
+  const RodFrames* frames = nullptr;         // of rods, at `before`
+  const MatrixModel* matrix = nullptr;       // null = the problem itself
+  const MatrixModel* next_matrix = nullptr;  // will be `matrix` in some steps: to be made ready in the background
 };
 
 // Evaluates g and its derivatives; owns the scratch vectors.

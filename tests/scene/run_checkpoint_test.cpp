@@ -24,7 +24,8 @@ BlockVector wave(int count, double phase) {
 
 RunCheckpoint full_checkpoint(int blocks) {
   RunCheckpoint c;
-  c.scene_text = "pliant: 1\n# ünïcode\n";
+  c.origin.scene_text = "pliant: 1\n# ünïcode\n";
+  c.origin.tears = {{7, 3, {{0, {{{1, 4}, {2, 9}}, {}}}, {1, {{}, {5}}}}}, {9, 3, {{1, {{}, {0, 2}}}}}};
   c.state.time = 0.1 + 0.2;
   c.state.step_count = 12345678901;
   c.state.positions = wave(blocks, 0.1);
@@ -63,7 +64,19 @@ TEST(RunCheckpoint, EverythingComesBackToTheBit) {
   const RunCheckpoint written = full_checkpoint(built.model.layout.block_count());
   write_checkpoint(folder / "c.bin", built.model, written);
   const RunCheckpoint read = read_checkpoint(folder / "c.bin", built.model);
-  EXPECT_EQ(read.scene_text, written.scene_text);
+  EXPECT_EQ(read.origin.scene_text, written.origin.scene_text);
+  ASSERT_EQ(read.origin.tears.size(), 2U);
+  for (std::size_t e = 0; e < 2; ++e) {
+    const TearEvent &a = read.origin.tears[e], &b = written.origin.tears[e];
+    EXPECT_EQ(a.step, b.step);
+    EXPECT_EQ(a.frames, b.frames);
+    ASSERT_EQ(a.tears.size(), b.tears.size());
+    for (std::size_t t = 0; t < a.tears.size(); ++t) {
+      EXPECT_EQ(a.tears[t].body, b.tears[t].body);
+      EXPECT_EQ(a.tears[t].opening.faces, b.tears[t].opening.faces);
+      EXPECT_EQ(a.tears[t].opening.removed, b.tears[t].opening.removed);
+    }
+  }
   EXPECT_TRUE(read.state == written.state);
   EXPECT_EQ(hash(read.state), hash(written.state));
   EXPECT_EQ(read.position.nominal_step, 7);

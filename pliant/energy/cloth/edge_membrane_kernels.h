@@ -149,10 +149,9 @@ double EdgeMembrane<Law>::fitted_stiffness(const TriangleRest& rest, const typen
 }
 
 template <EdgeLaw Law>
-void EdgeMembrane<Law>::add_weights(const Controls& controls, double, sparse::SymmetricScalarMatrix& out) const {
+void EdgeMembrane<Law>::add_weights(const Controls&, double, sparse::SymmetricScalarMatrix& out) const {
   const bool animated = elements_.is_animated();
   elements_.add_weights(
-      controls,
       [&](int e, const TriangleRest& rest) {
         return fitted_stiffness(rest, animated ? prepare(rest, e).element : prepared_[e].element);
       },

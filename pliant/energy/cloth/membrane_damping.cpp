@@ -49,10 +49,9 @@ void MembraneDamping::evaluate(const Configuration& q, Accumulator& out) const {
   if (out.value != nullptr) *out.value += energy;
 }
 
-void MembraneDamping::add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const {
+void MembraneDamping::add_weights(const Controls&, double step, sparse::SymmetricScalarMatrix& out) const {
   if (step == 0) return;
-  elements_.add_weights(
-      controls, [&](int e, const TriangleRest&) { return weight_[e] / step; }, out);
+  elements_.add_weights([&](int e, const TriangleRest&) { return weight_[e] / step; }, out);
 }
 
 }  // namespace pliant::cloth

@@ -45,13 +45,11 @@ TriangleRest MembraneElements::animated_rest(int e, const Controls& controls) co
   return with_lengths(rest_[e], std::array{lengths[order[0]], lengths[order[1]], lengths[order[2]]});
 }
 
-void MembraneElements::add_weights(const Controls& controls,
-                                   parallel::FunctionRef<double(int, const TriangleRest&)> stiffness,
+void MembraneElements::add_weights(parallel::FunctionRef<double(int, const TriangleRest&)> stiffness,
                                    sparse::SymmetricScalarMatrix& out) const {
   static_cast<void>(batch_.for_each_chunk(Writes::blocks, [&](int first, int last) {
     for (int e = first; e < last; ++e) {
-      const TriangleRest rest = is_animated() ? animated_rest(e, controls) : rest_[e];
-      add_triangle_weights(batch_.slots(e), rest, stiffness(e, rest), out);
+      add_triangle_weights(batch_.slots(e), rest_[e], stiffness(e, rest_[e]), out);
     }
     return 0.0;
   }));

@@ -34,9 +34,9 @@ class MembraneElements {
   // With the corners of element e. An animated rest state has the lengths of Controls, which must be those of triangles.
   [[nodiscard]] const TriangleRest& rest(int e) const { return rest_[e]; }
   [[nodiscard]] TriangleRest animated_rest(int e, const Controls& controls) const;
-  // The constant stand-in of a membrane's Hessian (pliant/energy/weighted.h), with k = stiffness(element, its rest
-  // state now) [N/m]:  L_ij = k A b_i·b_j = k e_i·e_j/(4A) for i ≠ j, rows sum to zero.
-  void add_weights(const Controls& controls, parallel::FunctionRef<double(int, const TriangleRest&)> stiffness,
+  // The constant stand-in of a membrane's Hessian (pliant/energy/weighted.h), with k = stiffness(element, its
+  // rest state, animated or not the one it has by itself) [N/m]:  L_ij = k A b_i·b_j = k e_i·e_j/(4A) for i ≠ j, rows sum to zero.
+  void add_weights(parallel::FunctionRef<double(int, const TriangleRest&)> stiffness,
                    sparse::SymmetricScalarMatrix& out) const;
 
  private:

@@ -169,9 +169,8 @@ double StretchMembrane<Law>::fitted_stiffness(const Law& law, const typename Law
 }
 
 template <StretchLaw Law>
-void StretchMembrane<Law>::add_weights(const Controls& controls, double, sparse::SymmetricScalarMatrix& out) const {
-  elements_.add_weights(
-      controls, [&](int e, const TriangleRest&) { return fitted_stiffness(law_, parameters_[e]); }, out);
+void StretchMembrane<Law>::add_weights(const Controls&, double, sparse::SymmetricScalarMatrix& out) const {
+  elements_.add_weights([&](int e, const TriangleRest&) { return fitted_stiffness(law_, parameters_[e]); }, out);
 }
 
 }  // namespace pliant::cloth

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "pliant/energy/weighted.h"
 #include "pliant/solver/residual.h"
 
 namespace pliant::solver {
@@ -16,8 +15,6 @@ constexpr double kEnough = 0.03;          // γ: share of the promised decrease 
 constexpr int kMostTrials = 30;           // of a line search
 constexpr double kFlatPair = 1e-12;       // pairs with t·s ≤ this |s| |t| say nothing about curvature
 constexpr double kValueRounding = 1e-14;  // of g, relative to the sum of its parts' magnitudes
-// Without inertia a body that nothing holds makes A singular: this share of its mean diagonal is added.
-constexpr double kStaticShift = 1e-8;
 
 using Clock = std::chrono::steady_clock;
 
@@ -33,54 +30,7 @@ class Timer {
   Clock::time_point start_;
 };
 
-std::vector<unsigned char> wholly_held(const BlockFilter& filter) {
-  std::vector<unsigned char> held(static_cast<std::size_t>(filter.block_count()), 0);
-  for (const int block : filter.held_blocks())
-    held[static_cast<std::size_t>(block)] = filter.held_directions(block) == 3;
-  return held;
-}
-
 }  // namespace
-
-// --- The matrix ---
-
-bool QuasiNewton::prepare(const StepProblem& problem) {
-  const Controls& controls = problem.controls;
-  const double step = problem.inertia_weight == 0 ? 0 : problem.theta * problem.step;
-  Key key{problem.pattern.get(),
-          problem.inertia_weight,
-          problem.theta,
-          step,
-          controls.soft_pin_active,
-          wholly_held(controls.filter),
-          {},
-          {}};
-  for (const GrippedBlock& grip : controls.grips) {
-    key.gripped.push_back(grip.block);
-    key.grip_stiffness.push_back(grip.stiffness);
-  }
-  if (key == key_) return true;
-  if (key.pattern != key_.pattern) matrix_ = sparse::SymmetricScalarMatrix(problem.pattern);
-  matrix_.set_zero();
-  for (const auto& energy : problem.energies) {
-    if (const auto* weighted = dynamic_cast<const Weighted*>(energy.get()))
-      weighted->add_weights(controls, step, matrix_);
-  }
-  for (double& value : matrix_.values()) value *= problem.theta * problem.theta;
-  if (problem.inertia_weight != 0) {
-    problem.inertia.add_to(matrix_, problem.inertia_weight);
-  } else {
-    double mean = 0;
-    for (int i = 0; i < matrix_.row_count(); ++i)
-      mean += matrix_.values()[static_cast<std::size_t>(matrix_.pattern().diagonal_slot(i))] / matrix_.row_count();
-    for (int i = 0; i < matrix_.row_count(); ++i)
-      matrix_.add_at(matrix_.pattern().diagonal_slot(i), kStaticShift * (mean > 0 ? mean : 1));
-  }
-  factor_.set_held(key.held);
-  if (factor_.factor(matrix_) != linear::LinearStatus::solved) return false;
-  key_ = std::move(key);
-  return true;
-}
 
 // --- One solve ---
 
@@ -116,7 +66,7 @@ SolveReport QuasiNewton::solve(const StepProblem& problem, BlockVector& q) {
   SolveReport report;
   {
     const Timer watch(report.seconds.linear);
-    if (!prepare(problem)) {
+    if (!matrix_.prepare(problem)) {
       report.status = SolveStatus::linear_solve_failed;
       return report;
     }
@@ -202,7 +152,7 @@ void QuasiNewton::Iteration::find_direction() {
       share[static_cast<std::size_t>(age)] = sparse::dot(pair(age).step, work) / pair(age).product;
       sparse::add_scaled(work, -share[static_cast<std::size_t>(age)], pair(age).change);
     }
-    own_.factor_.solve(work, d);
+    own_.matrix_.solve(work, d);
     ++report_.linear_iterations;
     filter.apply(d);
     for (int age = pair_count_ - 1; age >= 0; --age) {

@@ -8,21 +8,18 @@
 // solve with that factor. With history 0 on projective energies (ARAP, springs, strain limits) an iteration is exactly
 // one local/global iteration of Projective Dynamics.
 //
-// What makes a new factor necessary: another step length or integrator weight, pins or soft pins that come or go, hands
-// that take hold. Moving pins do not: their blocks start at their targets, and the matrix holds them still. Blocks that
-// are held along some directions only stay in the matrix; their directions are filtered on both sides of the solve,
-// which keeps H positive.
+// Moving pins are no concern of the matrix (constant_matrix.h says what is): their blocks start at their targets, and it
+// holds them still. Blocks that are held along some directions only stay in the matrix; their directions are filtered on
+// both sides of the solve, which keeps H positive.
 // Energies without weights (fibres, pressure, wind) take part in g and ∇g only and cost iterations, not correctness.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "pliant/linear/constant_factor.h"
+#include "pliant/solver/quasi_newton/constant_matrix.h"
 #include "pliant/solver/step_problem.h"
 #include "pliant/solver/step_solver.h"
-#include "pliant/sparse/symmetric_scalar_matrix.h"
 
 namespace pliant::solver {
 
@@ -41,27 +38,13 @@ class QuasiNewton final : public StepSolver {
   [[nodiscard]] std::string name() const override { return "quasi_newton"; }
   [[nodiscard]] std::string linear_name() const override { return "constant_factor"; }
   // How often the matrix has been factored so far.
-  [[nodiscard]] int factor_count() const { return factor_.factor_count(); }
+  [[nodiscard]] int factor_count() const { return matrix_.factor_count(); }
 
  private:
   class Iteration;  // one solve's working set
 
-  // What the matrix depends on.
-  struct Key {
-    const sparse::BlockPattern* pattern = nullptr;
-    double inertia_weight = 0, theta = 1, step = 0;
-    std::vector<unsigned char> soft_pins, held;
-    std::vector<int> gripped;
-    std::vector<double> grip_stiffness;
-    bool operator==(const Key&) const = default;
-  };
-  // false when the matrix could not be factored.
-  [[nodiscard]] bool prepare(const StepProblem& problem);
-
   QuasiNewtonOptions options_;
-  linear::ConstantFactor factor_;
-  Key key_;
-  sparse::SymmetricScalarMatrix matrix_;
+  ConstantMatrix matrix_;
   // Scratch, sized on the first step.
   struct Pair {
     BlockVector step, change;  // s, t

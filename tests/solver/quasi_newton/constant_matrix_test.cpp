@@ -1,0 +1,129 @@
+// The matrix of quasi_newton: when it is factored, and what stands in for it after a tear.
+#include "pliant/solver/quasi_newton/constant_matrix.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "tests/solver/soft_block.h"
+
+namespace pliant::solver {
+namespace {
+
+using testing::BlockStep;
+
+// H₀ as a dense matrix, from one coordinate.
+Eigen::MatrixXd dense(ConstantMatrix& matrix, int count) {
+  Eigen::MatrixXd h(count, count);
+  for (int j = 0; j < count; ++j) {
+    BlockVector b(count), x(count);
+    b[j] = Vec3(1, 0, 0);
+    matrix.solve(b, x);
+    for (int i = 0; i < count; ++i) h(i, j) = x[i][0];
+  }
+  return h;
+}
+
+// Two blocks of a step that were one row of an earlier model: the block itself stands for that model, and the problem
+// has one more block, a copy of `vertex`.
+struct TornStep {
+  BlockStep first;
+  std::vector<int> row_of_block;
+  std::vector<double> masses;
+  Inertia inertia;
+  std::shared_ptr<solid::TetElements> elements;
+  std::vector<std::unique_ptr<Energy>> energies;
+  std::shared_ptr<const sparse::BlockPattern> pattern;
+  Controls controls;
+  DofLayout layout;
+  BlockVector before;
+  MatrixModel earlier;
+
+  explicit TornStep(int vertex) {
+    const int count = first.block.count();
+    masses = first.block.masses;
+    masses.push_back(0.5 * masses[vertex]);
+    masses[vertex] *= 0.5;
+    inertia = Inertia(masses);
+    testing::SoftBlock block;
+    elements = block.elements;
+    sparse::PatternBuilder builder(count + 1);
+    elements->couple(builder);
+    pattern = builder.build();
+    elements->find_slots(*pattern);
+    energies.push_back(std::move(block.elastic));
+    controls.filter = BlockFilter(count + 1);
+    layout.add_body("block", count + 1);
+    before.resize(count + 1);
+    for (int i = 0; i <= count; ++i) {
+      row_of_block.push_back(i < count ? i : vertex);
+      before[i] = first.block.rest[row_of_block.back()];
+    }
+    earlier = {&first.block.inertia, first.energies, first.block.pattern, row_of_block};
+  }
+  [[nodiscard]] StepProblem problem(bool with_earlier) const {
+    StepProblem p{0.01, 1e4, 1, 1, before, before, inertia, energies, controls, layout, pattern};
+    if (with_earlier) p.matrix = &earlier;
+    return p;
+  }
+};
+
+TEST(ConstantMatrix, AfterATearTheEarlierMatrixIsStillPositiveDefinite) {
+  const TornStep torn(7);
+  const int count = torn.before.size();
+  ConstantMatrix matrix;
+  ASSERT_TRUE(matrix.prepare(torn.problem(true)));
+  const Eigen::MatrixXd h = dense(matrix, count);
+  EXPECT_LT((h - h.transpose()).norm(), 1e-12 * h.norm());
+  EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(h).eigenvalues().minCoeff(), 0);
+
+  // P A⁻¹ Pᵀ + C, from the first model's own matrix.
+  ConstantMatrix own;
+  ASSERT_TRUE(own.prepare(torn.first.problem()));
+  const Eigen::MatrixXd inverse = dense(own, count - 1);
+  Eigen::MatrixXd p = Eigen::MatrixXd::Zero(count, count - 1);
+  for (int i = 0; i < count; ++i) p(i, torn.row_of_block[static_cast<std::size_t>(i)]) = 1;
+  const Eigen::MatrixXd together = p * inverse * p.transpose();
+  Eigen::MatrixXd parting = h - together;
+  for (int i = 0; i < count; ++i) {
+    EXPECT_EQ(parting(i, i) > 1e-12, i == 7 || i == count - 1) << i;
+    parting(i, i) = 0;
+  }
+  EXPECT_LT(parting.norm(), 1e-12 * h.norm());
+  // The copy has no tets: its own diagonal is w m.
+  EXPECT_NEAR(h(count - 1, count - 1) - together(count - 1, count - 1), 1 / (1e4 * torn.masses.back()), 1e-15);
+}
+
+TEST(ConstantMatrix, AFactorFromTheBackgroundIsTheOneMadeAtOnce) {
+  const TornStep torn(7);
+  const MatrixModel present{&torn.inertia, torn.energies, torn.pattern, {}};
+  ConstantMatrix waiting, prompt;
+  StepProblem problem = torn.problem(true);
+  problem.next_matrix = &present;
+  for (int step = 0; step < 3; ++step) ASSERT_TRUE(waiting.prepare(problem));
+  EXPECT_EQ(waiting.factor_count(), 1);
+  ASSERT_TRUE(waiting.prepare(torn.problem(false)));
+  ASSERT_TRUE(prompt.prepare(torn.problem(false)));
+  EXPECT_EQ(waiting.factor_count(), 2);
+  EXPECT_EQ(dense(waiting, torn.before.size()), dense(prompt, torn.before.size()));
+}
+
+// What was begun is of no use when the step length changes meanwhile: the matrix is made anew.
+TEST(ConstantMatrix, WhatIsNoLongerWantedIsLeft) {
+  const TornStep torn(7);
+  const MatrixModel present{&torn.inertia, torn.energies, torn.pattern, {}};
+  ConstantMatrix matrix, prompt;
+  StepProblem problem = torn.problem(true);
+  problem.next_matrix = &present;
+  ASSERT_TRUE(matrix.prepare(problem));
+  StepProblem shorter = torn.problem(false);
+  shorter.inertia_weight *= 4;
+  shorter.step /= 2;
+  ASSERT_TRUE(matrix.prepare(shorter));
+  ASSERT_TRUE(prompt.prepare(shorter));
+  EXPECT_EQ(dense(matrix, torn.before.size()), dense(prompt, torn.before.size()));
+}
+
+}  // namespace
+}  // namespace pliant::solver
