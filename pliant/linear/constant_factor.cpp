@@ -15,7 +15,8 @@ LinearStatus ConstantFactor::factor(const sparse::SymmetricScalarMatrix& matrix)
   if (matrix.shared_pattern() != pattern_) {
     pattern_ = nullptr;
     cholesky_ = std::make_unique<SupernodalCholesky>(pattern);
-    layout_ = lay_out_panels(cholesky_->structure(), values_.simd_size());
+    merged_ = merge_supernodes(cholesky_->structure(), values_.costs());
+    layout_ = lay_out_panels(merged_.structure, values_.costs().simd_size);
     pattern_ = matrix.shared_pattern();
     ++analysis_count_;
   }
@@ -37,8 +38,7 @@ LinearStatus ConstantFactor::factor(const sparse::SymmetricScalarMatrix& matrix)
     return LinearStatus::solved;
   }
   LinearStatus status = cholesky_->factor(slots);
-  if (status == LinearStatus::solved &&
-      values_.fill(cholesky_->structure(), layout_, cholesky_->values()) == PanelValues::Finite::no)
+  if (status == LinearStatus::solved && values_.fill(*cholesky_, merged_, layout_) == PanelValues::Finite::no)
     status = LinearStatus::not_positive_definite;
   cholesky_->release_values();
   ready_ = status == LinearStatus::solved;
@@ -54,7 +54,7 @@ void ConstantFactor::solve(const BlockVector& b, BlockVector& x) {
 
 std::size_t ConstantFactor::memory_bytes() const {
   const std::size_t analysis = cholesky_ ? cholesky_->memory_bytes() : 0;
-  return analysis + layout_.memory_bytes() + values_.memory_bytes() + held_.capacity();
+  return analysis + merged_.memory_bytes() + layout_.memory_bytes() + values_.memory_bytes() + held_.capacity();
 }
 
 }  // namespace pliant::linear

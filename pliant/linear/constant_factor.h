@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "pliant/linear/linear_solver.h"
+#include "pliant/linear/merged_supernodes.h"
 #include "pliant/linear/panel_layout.h"
 #include "pliant/linear/panel_values.h"
 #include "pliant/linear/supernodal_cholesky.h"
@@ -55,6 +56,7 @@ class ConstantFactor {
  private:
   std::shared_ptr<const sparse::BlockPattern> pattern_;  // shared: kept alive, so that an equal address is the same one
   std::unique_ptr<SupernodalCholesky> cholesky_;
+  MergedSupernodes merged_;
   PanelLayout layout_;
   PanelValues values_;
   std::vector<unsigned char> held_;
