@@ -19,7 +19,7 @@ namespace pliant::linear {
 // Processor cycles.
 struct SweepCosts {
   double entry;
-  double row = 3, block = 60;
+  double row = 3, block = 200;
   int simd_size;  // rows are padded to multiples of it
 };
 

@@ -72,15 +72,6 @@ void store_rounded(double value, double& to) { to = value; }
 void store_rounded(double value, float& to) { to = static_cast<float>(value); }
 void store_rounded(double value, Half& to) { to = half_of(static_cast<float>(value)); }
 
-template <class Stored>
-struct ArithmeticOf {
-  using type = float;
-};
-template <>
-struct ArithmeticOf<double> {
-  using type = double;
-};
-
 template <class Real, class Stored>
 void forward_any(int vectors, const Stored* values, int width, const Real* b, const int* row, Real* y) {
   switch (vectors) {
@@ -147,13 +138,16 @@ void backward_panel(const Panel& panel, const Stored* values, const int* row, in
   }
 }
 
+using DoubleRow = PanelSimd<double>::Row;
+
 // The right-hand side into own rows, scaled; nothing yet in the rest.
 template <class Real>
 void load_own_rows(const PanelLayout& layout, const PanelTask& task, std::span<const double> scale,
                    const BlockVector& b, Real* work) {
+  using Row = typename PanelSimd<Real>::Row;
   for (int k = task.own_begin; k < task.own_end; ++k, work += 4) {
     const double* from = b.data() + 4 * static_cast<std::ptrdiff_t>(layout.order[k]);
-    for (int c = 0; c < 4; ++c) work[c] = static_cast<Real>(scale[k] * from[c]);
+    store_vector(work, __builtin_convertvector(scale[k] * load_vector<DoubleRow>(from), Row));
   }
   std::memset(work, 0, 4 * sizeof(Real) * static_cast<std::size_t>(task.outer_count() + 1));
 }
@@ -161,10 +155,12 @@ void load_own_rows(const PanelLayout& layout, const PanelTask& task, std::span<c
 template <class Real>
 void store_own_rows(const PanelLayout& layout, const PanelTask& task, std::span<const double> scale, const Real* work,
                     BlockVector& x) {
+  using Row = typename PanelSimd<Real>::Row;
   for (int k = task.own_begin; k < task.own_end; ++k, work += 4) {
     double* to = x.data() + 4 * static_cast<std::ptrdiff_t>(layout.order[k]);
-    for (int c = 0; c < 3; ++c) to[c] = scale[k] * static_cast<double>(work[c]);
-    to[3] = 0;
+    DoubleRow row = __builtin_convertvector(load_vector<Row>(work), DoubleRow);
+    row[3] = 0;
+    store_vector(to, scale[k] * row);
   }
 }
 
