@@ -5,6 +5,7 @@
 //   solver.set_held(held);                                 // optional: rows that stay at their right-hand side
 //   if (solver.factor(A) == LinearStatus::solved)          // slow, seldom
 //     solver.solve(b, x);                                  // fast, often
+//   solver.update(changes);                                // optional: few rows held, released or stiffer than factored
 //
 // The factor P A Pᵀ = L Lᵀ is computed once in double precision, in supernodes (supernodal_cholesky.h). Per diagonal block
 // L₁₁ with the rows L₂₁ below it, what a solve needs is kept ready, so that no triangular solve is left in it:
@@ -24,8 +25,10 @@
 #include <vector>
 
 #include "pliant/linear/linear_solver.h"
+#include "pliant/linear/merged_supernodes.h"
 #include "pliant/linear/panel_layout.h"
 #include "pliant/linear/panel_values.h"
+#include "pliant/linear/row_updates.h"
 #include "pliant/linear/supernodal_cholesky.h"
 #include "pliant/sparse/symmetric_scalar_matrix.h"
 
@@ -36,10 +39,18 @@ class ConstantFactor {
   explicit ConstantFactor(FactorStorage storage = FactorStorage::float64) : values_(storage) {}
 
   // Per row, nonzero if it is held: its row and column are replaced by those of the identity, so its solution is its
-  // right-hand side. Empty: none. Counts from the next factor call on.
+  // right-hand side. Empty: none. Counts from the next factor call on, which also takes back all updates.
   void set_held(std::span<const unsigned char> held) { held_.assign(held.begin(), held.end()); }
   // The analysis is kept while the matrix has the same pattern. The matrix is not needed afterwards.
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricScalarMatrix& matrix);
+  // The rows in which later solves differ from the last factor call, not from the last update: same bits whatever came
+  // between. An empty span takes everything back. Anything but `solved` leaves the factor without changes, and says that
+  // the changed matrix is to be factored: `not_converged` for more than most_changes() rows or when digits would be lost
+  // (row_updates.h), `not_positive_definite`, `not_finite`.
+  [[nodiscard]] LinearStatus update(std::span<const RowChange> changes);
+  // Up to here an update costs less than factoring again, and solves with it cost at most half as much again.
+  [[nodiscard]] int most_changes() const;
+  [[nodiscard]] int change_count() const { return updates_.change_count(); }
   // A x = b for three columns. Needs a factor call that returned `solved`; b and x may be the same vector.
   void solve(const BlockVector& b, BlockVector& x);
 
@@ -55,9 +66,12 @@ class ConstantFactor {
  private:
   std::shared_ptr<const sparse::BlockPattern> pattern_;  // shared: kept alive, so that an equal address is the same one
   std::unique_ptr<SupernodalCholesky> cholesky_;
+  MergedSupernodes merged_;
   PanelLayout layout_;
   PanelValues values_;
-  std::vector<unsigned char> held_;
+  RowUpdates updates_;
+  std::vector<unsigned char> held_, factored_held_;  // the latter: at the last factor call
+  std::vector<HeldEntry> held_entries_;              // of the matrix in their rows, for releases
   bool ready_ = false;
   int factor_count_ = 0, analysis_count_ = 0;
 };

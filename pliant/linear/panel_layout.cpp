@@ -1,7 +1,7 @@
 #include "pliant/linear/panel_layout.h"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 #include <queue>
 
 namespace pliant::linear {
@@ -9,10 +9,10 @@ namespace {
 
 // Below this work (numbers of L, about 30 µs of solving) threads cost more than they bring.
 constexpr double kLeastSharedWork = 5e4;
-// A subtree is cut while it has more than this share of the work of one task …
+// A subtree is cut while it has more than this share of the work of one task.
 constexpr double kSubtreeShare = 0.7;
-// … and the top, which one thread does alone, stays below this share of all.
-constexpr double kTopShare = 0.12;
+// Cuts are judged by the time this many threads would take; the cuts themselves must not depend on how many there are.
+constexpr double kJudgedThreads = 4;
 
 struct SupernodeTree {
   std::vector<int> parent;  // −1 at roots
@@ -51,20 +51,28 @@ std::vector<int> share_out(const SupernodeTree& tree) {
   std::vector<int> task(count, kSubtreeTasks);
   if (tree.total < kLeastSharedWork) return task;
 
-  // Cut the heaviest subtree again and again.
   using Subtree = std::pair<double, int>;  // work, root
   std::priority_queue<Subtree> subtrees;
   for (int s = 0; s < count; ++s) {
     if (tree.parent[s] < 0) subtrees.emplace(tree.subtree_work[s], s);
   }
-  double top = 0;
+  // Cut the heaviest subtree again and again: its root goes to the top, which one thread does alone. The state of least
+  // time = top + max(heaviest subtree, the rest in equal parts) is kept.
+  double top = 0, least_time = std::numeric_limits<double>::infinity();
+  std::priority_queue<Subtree> best = subtrees;
   while (!subtrees.empty()) {
     const auto [work, root] = subtrees.top();
-    if (work <= kSubtreeShare / kSubtreeTasks * tree.total || top + tree.work[root] > kTopShare * tree.total) break;
+    const double time = top + std::max(work, (tree.total - top) / kJudgedThreads);
+    if (time < least_time) {
+      least_time = time;
+      best = subtrees;
+    }
+    if (work <= kSubtreeShare / kSubtreeTasks * tree.total) break;
     subtrees.pop();
     top += tree.work[root];
     for (const int child : tree.children[root]) subtrees.emplace(tree.subtree_work[child], child);
   }
+  subtrees = std::move(best);
 
   // The heaviest first, to the task that has least.
   std::vector<double> load(kSubtreeTasks, 0.0);

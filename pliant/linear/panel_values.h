@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "pliant/linear/merged_supernodes.h"
 #include "pliant/linear/panel_kernels.h"
 #include "pliant/linear/panel_layout.h"
 #include "pliant/sparse/block_vector.h"
@@ -20,14 +21,14 @@ class PanelValues {
  public:
   explicit PanelValues(FactorStorage storage) : wanted_(storage), storage_(storage) {}
 
-  // Rows of a panel are padded to multiples of this.
-  [[nodiscard]] int simd_size() const { return wanted_ == FactorStorage::float64 ? 4 : 8; }
+  // What a solve with this storage costs; rows of a panel are padded to whole vectors.
+  [[nodiscard]] SweepCosts costs() const;
   [[nodiscard]] FactorStorage storage() const { return storage_; }
 
   enum class Finite { yes, no };
-  // Forms −S and W of every panel from L. No: a block is singular to working precision.
-  [[nodiscard]] Finite fill(const SupernodalStructure& structure, const PanelLayout& layout,
-                            std::span<const double> factor);
+  // Forms −S and W of every panel of the merged supernodes from L. No: a block is singular to working precision.
+  [[nodiscard]] Finite fill(const SupernodalCholesky& cholesky, const MergedSupernodes& merged,
+                            const PanelLayout& layout);
   // x = A⁻¹ b.
   void solve(const PanelLayout& layout, const BlockVector& b, BlockVector& x);
 
@@ -39,7 +40,7 @@ class PanelValues {
   enum class Fits { yes, no };
 
   template <class Stored>
-  Fits fill_as(const SupernodalStructure& structure, const PanelLayout& layout, std::span<const double> factor);
+  Fits fill_as(const SupernodalCholesky& cholesky, const MergedSupernodes& merged, const PanelLayout& layout);
   template <class Stored, class Real>
   void solve_as(const PanelLayout& layout, const BlockVector& b, BlockVector& x, Array<Real>& workspace);
 

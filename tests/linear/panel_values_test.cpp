@@ -17,8 +17,9 @@ double error_of(FactorStorage storage, double scale) {
   SupernodalCholesky cholesky(matrix.pattern());
   EXPECT_EQ(cholesky.factor(matrix.values()), LinearStatus::solved);
   PanelValues values(storage);
-  const PanelLayout layout = lay_out_panels(cholesky.structure(), values.simd_size());
-  EXPECT_EQ(values.fill(cholesky.structure(), layout, cholesky.values()), PanelValues::Finite::yes);
+  const MergedSupernodes merged = merge_supernodes(cholesky.structure(), values.costs());
+  const PanelLayout layout = lay_out_panels(merged.structure, values.costs().simd_size);
+  EXPECT_EQ(values.fill(cholesky, merged, layout), PanelValues::Finite::yes);
   const BlockVector b = test::random_vector(grid.size(), 3);
   BlockVector x(grid.size());
   values.solve(layout, b, x);

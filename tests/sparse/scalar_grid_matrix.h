@@ -27,6 +27,30 @@ inline sparse::SymmetricScalarMatrix laplacian(const Grid& grid, std::shared_ptr
   return matrix;
 }
 
+// A sheet of n × n vertices whose hinges couple too: a vertex with those across the edges of its triangles, weight 0.1.
+inline sparse::SymmetricScalarMatrix hinged_sheet(int n, double mass) {
+  const Grid grid{n, n, 1};
+  const auto for_each_hinge = [&](const auto& body) {
+    for (int y = 0; y < n; ++y) {
+      for (int x = 0; x < n; ++x) {
+        if (x + 2 < n && y + 1 < n) body(grid.index(x, y, 0), grid.index(x + 2, y + 1, 0));
+        if (x + 1 < n && y + 2 < n) body(grid.index(x, y, 0), grid.index(x + 1, y + 2, 0));
+        if (x + 1 < n && y + 1 < n) body(grid.index(x + 1, y, 0), grid.index(x, y + 1, 0));
+      }
+    }
+  };
+  sparse::PatternBuilder builder(grid.size());
+  grid.for_each_edge([&](int i, int j, const Vec3&) { builder.couple(std::array{i, j}); });
+  for_each_hinge([&](int i, int j) { builder.couple(std::array{i, j}); });
+  sparse::SymmetricScalarMatrix matrix = laplacian(grid, builder.build(), mass);
+  for_each_hinge([&](int i, int j) {
+    matrix.add(i, i, 0.1);
+    matrix.add(j, j, 0.1);
+    matrix.add(i, j, -0.1);
+  });
+  return matrix;
+}
+
 inline Eigen::MatrixXd dense(const sparse::SymmetricScalarMatrix& matrix) {
   const int n = matrix.row_count();
   Eigen::MatrixXd full = Eigen::MatrixXd::Zero(n, n);
