@@ -79,6 +79,7 @@ void Simulation::restore(State state) {
   state_.pin_since.resize(model_.pins.size(), kOff);
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
   predicted_.resize(state_.positions.size());
+  find_lasting_pins();
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
 }
 
@@ -153,6 +154,19 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
   }
 }
 
+void Simulation::find_lasting_pins() {
+  lasting_.held.assign(static_cast<std::size_t>(model_.layout.block_count()), 0);
+  lasting_.soft_pins.assign(static_cast<std::size_t>(model_.soft_pin_count), 0);
+  for (const ScriptedPin& pin : model_.pins) {
+    if (pin.from > 0 || pin.until != std::numeric_limits<double>::infinity()) continue;
+    if (pin.soft_pin >= 0) {
+      lasting_.soft_pins[static_cast<std::size_t>(pin.soft_pin)] = 1;
+    } else if (pin.holds_all) {
+      for (const int block : pin.blocks) lasting_.held[static_cast<std::size_t>(block)] = 1;
+    }
+  }
+}
+
 // A clamped edge keeps its material frame relative to the pin: the angle from the reference director, carried to the
 // edge's place at the end of the step, to the material director that has turned with the pin.
 void Simulation::set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in) {
@@ -181,7 +195,8 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
       std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
   return {step,           weights_.inertia,  weights_.theta,  speed,     before_,
           predicted_,     model_.inertia,    model_.energies, controls_, model_.layout,
-          model_.pattern, &velocity_before_, &frames_before_, matrix_,   next_matrix_};
+          model_.pattern, &velocity_before_, &frames_before_, &lasting_, matrix_,
+          next_matrix_};
 }
 
 void Simulation::finish_step(double step, double end_time) {
@@ -222,7 +237,6 @@ void Simulation::replace_model(Model next, const std::vector<int>& source, std::
   }
   model_ = std::move(next);
   model_since_ = since;
-  present_matrix_ = {&model_.inertia, model_.energies, model_.pattern, {}};
   restore(std::move(carried));
 }
 
@@ -238,6 +252,7 @@ const solver::MatrixModel* Simulation::matrix_at(std::int64_t step) const {
 // Which model's matrix the next step uses, and which one is made ready: it follows from when tears happened alone.
 void Simulation::choose_matrix() {
   matrix_ = next_matrix_ = nullptr;
+  present_matrix_ = {&model_.inertia, model_.energies, model_.pattern, {}};
   if (options_.method != StepMethod::quasi_newton || options_.after_tears == AfterTears::refactor) past_.clear();
   if (past_.empty()) return;
   if (options_.after_tears == AfterTears::keep) {

@@ -112,6 +112,7 @@ class Simulation {
   void compute_first_acceleration(double step);
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
+  void find_lasting_pins();
   void choose_matrix();
   [[nodiscard]] const solver::MatrixModel* matrix_at(std::int64_t step) const;
   void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
@@ -137,6 +138,7 @@ class Simulation {
   Controls controls_;
   StepWeights weights_;
   double last_step_ = 0;
+  solver::LastingPins lasting_;
   const solver::MatrixModel *matrix_ = nullptr, *next_matrix_ = nullptr;  // see StepProblem
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;

@@ -29,6 +29,12 @@ struct MatrixModel {
   std::span<const int> row_of_block;  // per block of the problem: its block in this model; empty = the same
 };
 
+// Pins that hold from the first step to the last: what comes and goes is a change of few rows against them.
+struct LastingPins {
+  std::vector<unsigned char> held;       // per block: wholly
+  std::vector<unsigned char> soft_pins;  // per soft pin
+};
+
 struct StepProblem {
   double step = 0;                     // s, h
   double inertia_weight = 0;           // 1/s², w; 0 = quasi-static
@@ -43,6 +49,7 @@ struct StepProblem {
   std::shared_ptr<const sparse::BlockPattern> pattern;
   const BlockVector* velocity = nullptr;     // m/s, at the start of the step; null = at rest
   const RodFrames* frames = nullptr;         // of rods, at `before`
+  const LastingPins* lasting = nullptr;      // null = those that hold now
   const MatrixModel* matrix = nullptr;       // null = the problem itself
   const MatrixModel* next_matrix = nullptr;  // will be `matrix` in some steps: to be made ready in the background
 };

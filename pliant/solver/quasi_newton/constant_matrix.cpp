@@ -20,23 +20,24 @@ int row_of(const MatrixModel& model, int block) {
   return model.row_of_block.empty() ? block : model.row_of_block[static_cast<std::size_t>(block)];
 }
 
-// A row is held when all blocks that come from it are held wholly.
-std::vector<unsigned char> held_rows(const StepProblem& problem, const MatrixModel& model) {
-  const BlockFilter& filter = problem.controls.filter;
+// A row is held when all blocks that come from it are.
+template <class IsHeld>
+std::vector<unsigned char> held_rows(int block_count, const MatrixModel& model, const IsHeld& is_held) {
   std::vector<unsigned char> held(static_cast<std::size_t>(model.pattern->row_count()), 1);
-  for (int block = 0; block < filter.block_count(); ++block) {
-    if (filter.held_directions(block) < 3) held[static_cast<std::size_t>(row_of(model, block))] = 0;
+  for (int block = 0; block < block_count; ++block) {
+    if (!is_held(block)) held[static_cast<std::size_t>(row_of(model, block))] = 0;
   }
   return held;
 }
 
 double step_of(const StepProblem& problem) { return problem.inertia_weight == 0 ? 0 : problem.theta * problem.step; }
 
-// w M + θ² L
-void add_matrix(const StepProblem& problem, const MatrixModel& model, const std::vector<GrippedBlock>& grips,
-                sparse::SymmetricScalarMatrix& matrix) {
+// w M + θ² L with these soft pins and grips.
+void add_matrix(const StepProblem& problem, const MatrixModel& model, const std::vector<unsigned char>& soft_pins,
+                std::vector<GrippedBlock> grips, sparse::SymmetricScalarMatrix& matrix) {
   Controls controls = problem.controls;
-  controls.grips = grips;
+  controls.soft_pin_active = soft_pins;
+  controls.grips = std::move(grips);
   matrix.set_zero();
   for (const auto& energy : model.energies) {
     if (const auto* weighted = dynamic_cast<const Weighted*>(energy.get()))
@@ -59,37 +60,74 @@ void add_matrix(const StepProblem& problem, const MatrixModel& model, const std:
 bool ConstantMatrix::prepare(const StepProblem& problem) {
   const MatrixModel model = matrix_model(problem);
   if (!factor_) factor_ = std::make_unique<Factor>();
-  if (Key key = key_of(problem, model); !(key == factor_->key)) {
-    if (next_ && next_->key == key) {
-      preparing_->wait();
-      std::swap(factor_, next_);
-      next_ = nullptr;
-    } else {
-      assemble(problem, model, std::move(key), *factor_);
-      compute(*factor_);
-    }
-    ++factor_count_;
+  Key now = key_of(problem, model, Pins::now);
+  if (!(now == in_use_)) {
+    in_use_ = {};
+    if (!use(problem, model, now)) return false;
+    in_use_ = std::move(now);
     mapped_ = nullptr;
-  }
-  if (factor_->status != linear::LinearStatus::solved) {
-    factor_->key = {};
-    return false;
   }
   if (mapped_ != problem.pattern) map_blocks(problem, model);
   if (problem.next_matrix != nullptr) begin_next(problem);
   return true;
 }
 
-ConstantMatrix::Key ConstantMatrix::key_of(const StepProblem& problem, const MatrixModel& model) {
-  Key key{model.pattern.get(),
-          problem.inertia_weight,
-          problem.theta,
-          step_of(problem),
-          held_rows(problem, model),
-          problem.controls.soft_pin_active,
-          {}};
+bool ConstantMatrix::use(const StepProblem& problem, const MatrixModel& model, const Key& key) {
+  if (problem.lasting == nullptr) return load(problem, model, key);
+  const bool is_changed = load(problem, model, key_of(problem, model, Pins::lasting)) &&
+                          factor_->numbers.update(changes_to(problem, model, key)) == linear::LinearStatus::solved;
+  return is_changed || load(problem, model, key);
+}
+
+bool ConstantMatrix::load(const StepProblem& problem, const MatrixModel& model, const Key& key) {
+  if (key == factor_->key) return factor_->numbers.update({}) == linear::LinearStatus::solved;
+  if (next_ && next_->key == key) {
+    preparing_->wait();
+    std::swap(factor_, next_);
+    next_ = nullptr;
+  } else {
+    assemble(problem, model, key, *factor_);
+    compute(*factor_);
+  }
+  ++factor_count_;
+  if (factor_->status != linear::LinearStatus::solved) factor_->key = {};
+  return factor_->status == linear::LinearStatus::solved;
+}
+
+std::vector<linear::RowChange> ConstantMatrix::changes_to(const StepProblem& problem, const MatrixModel& model,
+                                                          const Key& key) const {
+  using linear::RowState;
+  const Key& base = factor_->key;
+  std::vector<linear::RowChange> changes;
+  if (key == base) return changes;
+  Factor wanted;
+  assemble(problem, model, key, wanted);
+  for (int row = 0; row < wanted.matrix.row_count(); ++row) {
+    const auto i = static_cast<std::size_t>(row),
+               slot = static_cast<std::size_t>(wanted.matrix.pattern().diagonal_slot(row));
+    const RowState state = key.held[i] == base.held[i] ? RowState::unchanged
+                           : key.held[i] != 0          ? RowState::held
+                                                       : RowState::released;
+    const double added = wanted.matrix.values()[slot] - factor_->matrix.values()[slot];
+    if (state != RowState::unchanged || (added != 0 && key.held[i] == 0)) changes.push_back({row, state, added});
+  }
+  return changes;
+}
+
+ConstantMatrix::Key ConstantMatrix::key_of(const StepProblem& problem, const MatrixModel& model, Pins pins) {
+  Key key{model.pattern.get(), problem.inertia_weight, problem.theta, step_of(problem), {}, {}, {}};
+  const BlockFilter& filter = problem.controls.filter;
+  if (pins == Pins::lasting && problem.lasting != nullptr) {
+    const LastingPins& lasting = *problem.lasting;
+    key.held = held_rows(filter.block_count(), model,
+                         [&](int block) { return lasting.held[static_cast<std::size_t>(block)] != 0; });
+    key.soft_pins = lasting.soft_pins;
+    return key;
+  }
+  key.held = held_rows(filter.block_count(), model, [&](int block) { return filter.held_directions(block) == 3; });
+  key.soft_pins = problem.controls.soft_pin_active;
   for (const GrippedBlock& grip : problem.controls.grips)
-    key.grips.push_back({row_of(model, grip.block), grip.stiffness});
+    key.grips.emplace_back(row_of(model, grip.block), grip.stiffness);
   return key;
 }
 
@@ -97,7 +135,7 @@ void ConstantMatrix::assemble(const StepProblem& problem, const MatrixModel& mod
   if (key.pattern != factor.key.pattern) factor.matrix = sparse::SymmetricScalarMatrix(model.pattern);
   std::vector<GrippedBlock> grips;
   for (const auto& [row, stiffness] : key.grips) grips.push_back({row, Vec3::Zero(), stiffness});
-  add_matrix(problem, model, grips, factor.matrix);
+  add_matrix(problem, model, key.soft_pins, std::move(grips), factor.matrix);
   factor.key = std::move(key);
 }
 
@@ -108,7 +146,7 @@ void ConstantMatrix::compute(Factor& factor) {
 
 // The matrix is assembled here, so that the background needs nothing but numbers of its own.
 void ConstantMatrix::begin_next(const StepProblem& problem) {
-  Key key = key_of(problem, *problem.next_matrix);
+  Key key = key_of(problem, *problem.next_matrix, Pins::lasting);
   if (key == factor_->key || (next_ && next_->key == key)) return;
   preparing_.reset();  // waits for what is no longer wanted
   next_ = std::make_unique<Factor>();
@@ -125,7 +163,8 @@ void ConstantMatrix::map_blocks(const StepProblem& problem, const MatrixModel& m
   std::vector<int> uses(static_cast<std::size_t>(row_values_.size()), 0);
   for (const int row : row_of_block_) ++uses[static_cast<std::size_t>(row)];
   sparse::SymmetricScalarMatrix own(problem.pattern);
-  add_matrix(problem, {&problem.inertia, problem.energies, problem.pattern, {}}, problem.controls.grips, own);
+  add_matrix(problem, {&problem.inertia, problem.energies, problem.pattern, {}}, problem.controls.soft_pin_active,
+             problem.controls.grips, own);
   for (std::size_t block = 0; block < row_of_block_.size(); ++block) {
     const bool is_shared = uses[static_cast<std::size_t>(row_of_block_[block])] > 1;
     const double diagonal =

@@ -53,13 +53,21 @@ class ConstantMatrix {
     linear::ConstantFactor numbers;
     linear::LinearStatus status = linear::LinearStatus::not_finite;
   };
-  static Key key_of(const StepProblem& problem, const MatrixModel& model);
+  enum class Pins { now, lasting };
+  static Key key_of(const StepProblem& problem, const MatrixModel& model, Pins pins);
+  // The factor of exactly this matrix: what there is, what the background has made, or a new one.
+  bool load(const StepProblem& problem, const MatrixModel& model, const Key& key);
+  // What makes the matrix of `key` out of the factored one.
+  [[nodiscard]] std::vector<linear::RowChange> changes_to(const StepProblem& problem, const MatrixModel& model,
+                                                          const Key& key) const;
+  bool use(const StepProblem& problem, const MatrixModel& model, const Key& key);
   static void assemble(const StepProblem& problem, const MatrixModel& model, Key key, Factor& factor);
   static void compute(Factor& factor);
   void begin_next(const StepProblem& problem);
   void map_blocks(const StepProblem& problem, const MatrixModel& model);
 
   std::unique_ptr<Factor> factor_;
+  Key in_use_;  // of the factor with its changes
   int factor_count_ = 0;
   // Blocks of the problem as rows of the factor; empty: the same.
   std::vector<int> row_of_block_;
