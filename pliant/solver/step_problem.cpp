@@ -2,11 +2,14 @@
 
 #include <cmath>
 
+#include "pliant/parallel/parallel.h"
+
 namespace pliant::solver {
 
 Objective::Objective(const StepProblem& problem) : problem_(problem) {
   const int blocks = problem.before.size();
   if (problem.theta != 1) middle_.resize(blocks);
+  if (problem.inertia.is_lumped()) return;
   offset_.resize(blocks);
   momentum_.resize(blocks);
 }
@@ -24,21 +27,37 @@ Configuration Objective::configuration_at(const BlockVector& q) {
           problem_.frames};
 }
 
-// w ½ (q − q̃)ᵀ M (q − q̃); `force`, unless null, becomes w M (q − q̃).
-Objective::Value Objective::inertia_value(const BlockVector& q, BlockVector* force) {
-  if (problem_.inertia_weight == 0) {
-    if (force != nullptr) sparse::set_zero(*force);
-    return {};
+// w ½ (q − q̃)ᵀ M (q − q̃); w M (q − q̃) is added to `gradient` unless that is null.
+Objective::Value Objective::add_inertia(const BlockVector& q, BlockVector* gradient) {
+  const double weight = problem_.inertia_weight;
+  if (weight == 0) return {};
+  double energy = 0;
+  if (problem_.inertia.is_lumped()) {
+    // One pass over the vectors.
+    const std::span<const double> masses = problem_.inertia.masses();
+    const double *x = q.data(), *target = problem_.inertial_target.data();
+    double* g = gradient != nullptr ? gradient->data() : nullptr;
+    energy = 0.5 * weight * parallel_sum(q.size(), [&](int begin, int end) {
+               math::Lanes sum{};
+               for (int i = begin; i < end; ++i) {
+                 const math::Lanes offset = math::load(x + 4 * i) - math::load(target + 4 * i);
+                 const math::Lanes momentum = masses[static_cast<std::size_t>(i)] * offset;
+                 sum += offset * momentum;
+                 if (g != nullptr) math::store(g + 4 * i, math::load(g + 4 * i) + weight * momentum);
+               }
+               return math::sum(sum);
+             });
+  } else {
+    sparse::combine(offset_, 1, q, -1, problem_.inertial_target);
+    problem_.inertia.multiply(offset_, momentum_);
+    energy = 0.5 * weight * sparse::dot(offset_, momentum_);
+    if (gradient != nullptr) sparse::add_scaled(*gradient, weight, momentum_);
   }
-  sparse::combine(offset_, 1, q, -1, problem_.inertial_target);
-  problem_.inertia.multiply(offset_, momentum_);
-  const double energy = 0.5 * problem_.inertia_weight * sparse::dot(offset_, momentum_);
-  if (force != nullptr) sparse::combine(*force, problem_.inertia_weight, momentum_, 0, momentum_);
   return {energy, std::abs(energy)};
 }
 
 Objective::Value Objective::value(const BlockVector& q) {
-  Value sum = inertia_value(q, nullptr);
+  Value sum = add_inertia(q, nullptr);
   const Configuration configuration = configuration_at(q);
   for (const auto& energy : problem_.energies) {
     double part = 0;
@@ -70,10 +89,9 @@ Objective::Value Objective::evaluate(const BlockVector& q, BlockVector& gradient
     if (hessian != nullptr) hessian->scale(problem_.theta * problem_.theta);
   }
   if (problem_.inertia_weight != 0) {
-    const Value inertia = inertia_value(q, nullptr);
+    const Value inertia = add_inertia(q, &gradient);
     sum.total += inertia.total;
     sum.magnitude += inertia.magnitude;
-    sparse::add_scaled(gradient, problem_.inertia_weight, momentum_);
     if (hessian != nullptr) problem_.inertia.add_to(*hessian, problem_.inertia_weight);
   }
   return sum;
@@ -87,7 +105,7 @@ Objective::NotFinite Objective::find_not_finite(const BlockVector& q) {
     return -1;
   };
   BlockVector force(q.size());
-  const Value inertia = inertia_value(q, &force);
+  const Value inertia = add_inertia(q, &force);
   if (const int block = first_bad(force); block >= 0 || !std::isfinite(inertia.total)) return {"inertia", block};
   const Configuration configuration = configuration_at(q);
   for (const auto& energy : problem_.energies) {

@@ -77,10 +77,11 @@ class Objective {
  private:
   // What energies see: θ q + (1 − θ) before.
   Configuration configuration_at(const BlockVector& q);
-  Value inertia_value(const BlockVector& q, BlockVector* force);
+  Value add_inertia(const BlockVector& q, BlockVector* gradient);
 
   const StepProblem& problem_;
-  BlockVector middle_, offset_, momentum_;
+  BlockVector middle_;             // where θ ≠ 1
+  BlockVector offset_, momentum_;  // where masses are not lumped
 };
 
 }  // namespace pliant::solver

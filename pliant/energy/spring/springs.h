@@ -9,6 +9,9 @@
 // shows, with δd the change of d to which the velocities at the start of the step lead (cloth/membrane_damping.h).
 // A spring of length zero has no direction: it pushes along x, and divisors are at least 1e-9 of l₀ + l_b.
 // Quasi-static problems have no rates: no dashpot.
+//
+// Four springs are worked out at a time. Sorted by their ends, springs that follow each other share one, and additions
+// to its force would have to wait for each other: the four come from different quarters of a chunk.
 #pragma once
 
 #include <vector>
@@ -16,6 +19,7 @@
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/weighted.h"
+#include "pliant/math/lanes.h"
 
 namespace pliant::spring {
 
@@ -39,10 +43,20 @@ class Springs final : public Energy, public Weighted {
   [[nodiscard]] std::string name() const override { return "springs"; }
 
  private:
-  [[nodiscard]] double evaluate_chunk(int first, int last, const Configuration& q, const Accumulator& out) const;
+  struct Kernel;
+
+  // Four springs side by side; the last group is filled up with copies of the last spring without stiffness.
+  struct alignas(32) Group {
+    double rest_length[math::kLaneCount], stiffness[math::kLaneCount];
+    int end[2][math::kLaneCount];
+  };
+  struct alignas(32) Dashpots {
+    double viscosity[math::kLaneCount];
+  };
 
   ElementBatch<2> batch_;
-  std::vector<Spring> springs_;  // in the order of the batch
+  std::vector<Group> groups_;       // springs in the order of the batch
+  std::vector<Dashpots> dashpots_;  // likewise; empty when nothing is viscous
 };
 
 }  // namespace pliant::spring

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/math/lanes.h"
+#include "pliant/parallel/parallel.h"
 #include "pliant/solver/residual.h"
 
 namespace pliant::solver {
@@ -13,8 +15,12 @@ namespace {
 constexpr double kShortening = 0.5;       // β of the line search
 constexpr double kEnough = 0.03;          // γ: share of the promised decrease that is enough
 constexpr int kMostTrials = 30;           // of a line search
+constexpr int kMostHiddenTrials = 6;      // of one that rounding hides from g
 constexpr double kFlatPair = 1e-12;       // pairs with t·s ≤ this |s| |t| say nothing about curvature
 constexpr double kValueRounding = 1e-14;  // of g, relative to the sum of its parts' magnitudes
+// Blocks that a thread works on at a time, all vectors of a pass together: 16 KB per vector, so that what a pass reads
+// again stays in the first cache. Also the unit of its sums.
+constexpr int kPiece = 512;
 
 using Clock = std::chrono::steady_clock;
 
@@ -30,6 +36,65 @@ class Timer {
   Clock::time_point start_;
 };
 
+// --- Vector arithmetic on a piece [begin, end) of the blocks ---
+
+double dot(const BlockVector& x, const BlockVector& y, int begin, int end) {
+  const double *px = x.data(), *py = y.data();
+  math::Lanes sum[4] = {};  // more than one, so that additions need not wait for each other
+  int i = begin;
+  for (; i + 3 < end; i += 4) {
+    for (int k = 0; k < 4; ++k) sum[k] += math::load(px + 4 * (i + k)) * math::load(py + 4 * (i + k));
+  }
+  for (; i < end; ++i) sum[0] += math::load(px + 4 * i) * math::load(py + 4 * i);
+  return math::sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+// y += factor x
+void add_scaled(BlockVector& y, double factor, const BlockVector& x, int begin, int end) {
+  const double* px = x.data();
+  double* py = y.data();
+  for (int i = 4 * begin; i < 4 * end; i += 4) math::store(py + i, math::load(py + i) + factor * math::load(px + i));
+}
+
+void negate(BlockVector& y, const BlockVector& x, int begin, int end) {
+  const double* px = x.data();
+  double* py = y.data();
+  for (int i = 4 * begin; i < 4 * end; i += 4) math::store(py + i, -math::load(px + i));
+}
+
+// z = x + y
+void add(BlockVector& z, const BlockVector& x, const BlockVector& y, int begin, int end) {
+  const double *px = x.data(), *py = y.data();
+  double* pz = z.data();
+  for (int i = 4 * begin; i < 4 * end; i += 4) math::store(pz + i, math::load(px + i) + math::load(py + i));
+}
+
+// z = x − y
+void subtract(BlockVector& z, const BlockVector& x, const BlockVector& y, int begin, int end) {
+  const double *px = x.data(), *py = y.data();
+  double* pz = z.data();
+  for (int i = 4 * begin; i < 4 * end; i += 4) math::store(pz + i, math::load(px + i) - math::load(py + i));
+}
+
+// Several sums of a pass: row by row what each piece contributes, added in the order of the pieces.
+class Sums {
+ public:
+  Sums(std::vector<double>& storage, int block_count, int width)
+      : storage_(storage), width_(static_cast<std::size_t>(width)) {
+    storage_.assign(width_ * static_cast<std::size_t>((block_count + kPiece - 1) / kPiece), 0.0);
+  }
+  double* of_piece(int begin) { return storage_.data() + width_ * static_cast<std::size_t>(begin / kPiece); }
+  [[nodiscard]] double total(int which) const {
+    double sum = 0;
+    for (std::size_t k = static_cast<std::size_t>(which); k < storage_.size(); k += width_) sum += storage_[k];
+    return sum;
+  }
+
+ private:
+  std::vector<double>& storage_;
+  std::size_t width_;
+};
+
 }  // namespace
 
 // --- One solve ---
@@ -42,11 +107,26 @@ class QuasiNewton::Iteration {
   SolveReport run();
 
  private:
-  void start();
+  void place_pins(BlockVector& q) const;
+  void start_at(const BlockVector& from);
+  [[nodiscard]] bool has_second_start() const { return problem_.inertia_weight != 0 && !has_started_again_; }
+  bool is_above_second_start();
+  void start_again();
+  SolveReport not_finite();
+  // Value and gradient, the latter without its held part.
+  Objective::Value evaluate(const BlockVector& q, BlockVector& gradient);
   void measure();
   void find_direction();
+  void add_changes();
+  void subtract_steps();
   bool search();
   void remember();
+  // Its place in the ring of pairs: age 0 is the newest.
+  [[nodiscard]] std::size_t place(int age) const {
+    const int size = static_cast<int>(own_.pairs_.size());
+    return static_cast<std::size_t>((newest_ - age + 2 * size) % size);
+  }
+  [[nodiscard]] Pair& pair(int age) { return own_.pairs_[place(age)]; }
   SolveReport end(SolveStatus status) {
     report_.status = status;
     return report_;
@@ -59,6 +139,7 @@ class QuasiNewton::Iteration {
   SolveReport report_;
   Objective::Value value_, trial_value_;
   double slope_ = 0;
+  bool has_started_again_ = false;
   int pair_count_ = 0, newest_ = -1;  // of own_.pairs_, a ring
 };
 
@@ -74,7 +155,9 @@ SolveReport QuasiNewton::solve(const StepProblem& problem, BlockVector& q) {
   const int blocks = problem.before.size();
   if (gradient_.size() != blocks) {
     for (BlockVector* v : {&gradient_, &direction_, &trial_, &trial_gradient_, &work_}) v->resize(blocks);
-    pairs_.assign(static_cast<std::size_t>(options_.history), {BlockVector(blocks), BlockVector(blocks), 0});
+    const std::size_t history = static_cast<std::size_t>(options_.history);
+    pairs_.assign(history, {BlockVector(blocks), BlockVector(blocks), 0, 0, std::vector<double>(history)});
+    shares_.resize(history);
   }
   const double factoring = report.seconds.linear;
   report = Iteration(*this, problem, q).run();
@@ -83,21 +166,31 @@ SolveReport QuasiNewton::solve(const StepProblem& problem, BlockVector& q) {
 }
 
 SolveReport QuasiNewton::Iteration::run() {
-  start();
-  if (!std::isfinite(value_.total) || !sparse::all_finite(own_.gradient_)) {
-    const Objective::NotFinite culprit = objective_.find_not_finite(q_);
-    report_.not_finite_in = culprit.energy;
-    report_.worst_block = culprit.block;
-    return end(SolveStatus::not_finite);
-  }
+  start_at(problem_.inertia_weight == 0 ? problem_.before : problem_.inertial_target);
+  const bool is_finite = std::isfinite(value_.total) && sparse::all_finite(own_.gradient_);
+  if (!is_finite && !has_second_start()) return not_finite();
+  if (!is_finite) start_again();
+  if (!std::isfinite(value_.total) || !sparse::all_finite(own_.gradient_)) return not_finite();
   const std::optional<int>& budget = own_.options_.iterations;
-  for (;; ++report_.iterations) {
+  int left = budget.value_or(own_.options_.max_iterations);
+  for (;; ++report_.iterations, --left) {
     measure();
     if (report_.residual <= own_.options_.tolerance) return end(SolveStatus::converged);
-    if (budget && report_.iterations >= *budget) return end(SolveStatus::budgeted);
-    if (!budget && report_.iterations >= own_.options_.max_iterations) return end(SolveStatus::iteration_limit);
+    if (left <= 0) {
+      if (!budget) return end(SolveStatus::iteration_limit);
+      if (!has_second_start() || !is_above_second_start()) return end(SolveStatus::budgeted);
+      start_again();
+      left = *budget + 1;
+      continue;
+    }
     find_direction();
-    if (!search()) {
+    bool has_moved = search();
+    if (!has_moved && pair_count_ > 0) {  // the history misleads
+      pair_count_ = 0;
+      find_direction();
+      has_moved = search();
+    }
+    if (!has_moved) {
       // A promise below the rounding of g cannot be judged: nothing more is to be had this way.
       const bool is_hidden = -slope_ <= kValueRounding * value_.magnitude;
       return end(is_hidden ? SolveStatus::stalled : SolveStatus::line_search_failed);
@@ -106,21 +199,50 @@ SolveReport QuasiNewton::Iteration::run() {
   }
 }
 
-// Where inertia alone leads, with pins in place; where that has no finite energy, or without inertia, the last
-// configuration.
-void QuasiNewton::Iteration::start() {
+// Pins in place.
+void QuasiNewton::Iteration::place_pins(BlockVector& q) const {
+  for (const HeldBlock& held : problem_.controls.held) {
+    const Mat3 free = problem_.controls.filter.projector(held.block);
+    const Vec3 place = free * q[held.block] + (Mat3::Identity() - free) * held.target;
+    q[held.block] = place;
+  }
+}
+
+void QuasiNewton::Iteration::start_at(const BlockVector& from) {
   const Timer watch(report_.seconds.assemble);
-  const auto with_pins = [&](const BlockVector& from) {
-    q_ = from;
-    for (const HeldBlock& held : problem_.controls.held) {
-      const Mat3 free = problem_.controls.filter.projector(held.block);
-      const Vec3 place = free * q_[held.block] + (Mat3::Identity() - free) * held.target;
-      q_[held.block] = place;
-    }
-    value_ = objective_.evaluate(q_, own_.gradient_, nullptr, HessianKind::projected);
-  };
-  with_pins(problem_.inertia_weight == 0 ? problem_.before : problem_.inertial_target);
-  if (problem_.inertia_weight != 0 && !std::isfinite(value_.total)) with_pins(problem_.before);
+  q_ = from;
+  place_pins(q_);
+  value_ = evaluate(q_, own_.gradient_);
+  pair_count_ = 0;
+}
+
+// Steps start where inertia alone leads: few iterations then keep the motion. But few iterations from a bad start may
+// end above g(before), and such steps gain energy: they are taken once more from the last configuration, from which g
+// only falls. Under backward Euler no step then ends with more energy than it began with, whatever the budget.
+bool QuasiNewton::Iteration::is_above_second_start() {
+  const Timer watch(report_.seconds.assemble);
+  own_.trial_ = problem_.before;
+  place_pins(own_.trial_);
+  const double other = objective_.value(own_.trial_).total;
+  return std::isfinite(other) && value_.total > other;
+}
+
+void QuasiNewton::Iteration::start_again() {
+  has_started_again_ = true;
+  start_at(problem_.before);
+}
+
+SolveReport QuasiNewton::Iteration::not_finite() {
+  const Objective::NotFinite culprit = objective_.find_not_finite(q_);
+  report_.not_finite_in = culprit.energy;
+  report_.worst_block = culprit.block;
+  return end(SolveStatus::not_finite);
+}
+
+Objective::Value QuasiNewton::Iteration::evaluate(const BlockVector& q, BlockVector& gradient) {
+  const Objective::Value value = objective_.evaluate(q, gradient, nullptr, HessianKind::projected);
+  problem_.controls.filter.apply(gradient);
+  return value;
 }
 
 void QuasiNewton::Iteration::measure() {
@@ -135,77 +257,120 @@ void QuasiNewton::Iteration::measure() {
 }
 
 // d = −S H S ∇g by the two loops of L-BFGS; −S A⁻¹ S ∇g where that would not descend.
+//
+//   first loop, newest pair first    aⱼ = −sⱼ·w / (tⱼ·sⱼ),        w ← w + aⱼ tⱼ         from w = −∇g
+//   then                             d = A⁻¹ w
+//   second loop, oldest pair first   bⱼ = aⱼ + tⱼ·d / (tⱼ·sⱼ),    d ← d − bⱼ sⱼ
+//
+// Done so, each pair costs four passes over the vectors. But −sⱼ·w = sⱼ·∇g − Σ a_k (t_k·sⱼ) over the newer pairs k, and
+// tⱼ·d follows likewise from tⱼ·A⁻¹w: with the scalar products that `remember` has found the loops run over numbers alone,
+// and every vector of the history is read once for w, or twice for d.
 void QuasiNewton::Iteration::find_direction() {
   const Timer watch(report_.seconds.linear);
-  BlockVector &d = own_.direction_, &work = own_.work_;
-  const BlockFilter& filter = problem_.controls.filter;
-  std::vector<Pair>& pairs = own_.pairs_;
-  const int size = static_cast<int>(pairs.size());
-  const auto pair = [&](int age) -> Pair& {
-    return pairs[static_cast<std::size_t>((newest_ - age + 2 * size) % size)];
-  };
   for (;;) {
-    sparse::combine(work, 1, own_.gradient_, 0, own_.gradient_);
-    filter.apply(work);
-    std::vector<double> share(static_cast<std::size_t>(pair_count_));
-    for (int age = 0; age < pair_count_; ++age) {
-      share[static_cast<std::size_t>(age)] = sparse::dot(pair(age).step, work) / pair(age).product;
-      sparse::add_scaled(work, -share[static_cast<std::size_t>(age)], pair(age).change);
-    }
-    own_.matrix_.solve(work, d);
+    add_changes();
+    own_.matrix_.solve(own_.work_, own_.direction_);
     ++report_.linear_iterations;
-    filter.apply(d);
-    for (int age = pair_count_ - 1; age >= 0; --age) {
-      const double part = sparse::dot(pair(age).change, d) / pair(age).product;
-      sparse::add_scaled(d, share[static_cast<std::size_t>(age)] - part, pair(age).step);
-    }
-    sparse::scale(d, -1);
-    filter.apply(d);  // against rounding that the history would carry on
-    slope_ = sparse::dot(own_.gradient_, d);
+    problem_.controls.filter.apply(own_.direction_);
+    subtract_steps();
     if (slope_ < 0 || pair_count_ == 0) return;
     pair_count_ = 0;  // the history misleads
   }
 }
 
-// The first trial is nearly always taken, so its gradient is found along with its value.
+// The first loop.
+void QuasiNewton::Iteration::add_changes() {
+  std::vector<double>& shares = own_.shares_;
+  for (int age = 0; age < pair_count_; ++age) {
+    double along = pair(age).along;
+    for (int newer = 0; newer < age; ++newer) along -= shares[newer] * pair(newer).overlaps[place(age)];
+    shares[age] = along / pair(age).product;
+  }
+  parallel_for(q_.size(), kPiece, [&](int begin, int end) {
+    negate(own_.work_, own_.gradient_, begin, end);
+    for (int age = 0; age < pair_count_; ++age) add_scaled(own_.work_, shares[age], pair(age).change, begin, end);
+  });
+}
+
+// The second loop, the slope of g along d, and the point that a full step leads to.
+void QuasiNewton::Iteration::subtract_steps() {
+  BlockVector& d = own_.direction_;
+  std::vector<double>& shares = own_.shares_;
+  if (pair_count_ > 0) {
+    Sums sums(own_.sums_, d.size(), pair_count_);
+    parallel_for(d.size(), kPiece, [&](int begin, int end) {
+      for (int age = 0; age < pair_count_; ++age) sums.of_piece(begin)[age] = dot(pair(age).change, d, begin, end);
+    });
+    for (int age = pair_count_ - 1; age >= 0; --age) {
+      double rise = sums.total(age);  // tⱼ·d
+      for (int older = age + 1; older < pair_count_; ++older) rise -= shares[older] * pair(age).overlaps[place(older)];
+      shares[age] += rise / pair(age).product;  // bⱼ in the place of aⱼ
+    }
+  }
+  Sums slope(own_.sums_, d.size(), 1);
+  parallel_for(d.size(), kPiece, [&](int begin, int end) {
+    for (int age = pair_count_ - 1; age >= 0; --age) add_scaled(d, -shares[age], pair(age).step, begin, end);
+    *slope.of_piece(begin) = dot(own_.gradient_, d, begin, end);
+    add(own_.trial_, q_, d, begin, end);
+  });
+  slope_ = slope.total(0);
+}
+
+// The first trial is nearly always taken, so its gradient is found along with its value. It is already where the
+// direction was found.
 bool QuasiNewton::Iteration::search() {
   const Timer watch(report_.seconds.line_search);
   if (!(slope_ < 0)) return false;
-  const double noise = kValueRounding * value_.magnitude;
+  // g cannot judge promises below its rounding; the slope at the end of the step can.
+  const bool is_hidden = -slope_ <= kValueRounding * value_.magnitude;
   double alpha = 1;
-  for (int trial = 0; trial < kMostTrials; ++trial, alpha *= kShortening) {
-    sparse::combine(own_.trial_, 1, q_, alpha, own_.direction_);
-    trial_value_ = trial == 0 ? objective_.evaluate(own_.trial_, own_.trial_gradient_, nullptr, HessianKind::projected)
-                              : objective_.value(own_.trial_);
+  for (int trial = 0; trial < (is_hidden ? kMostHiddenTrials : kMostTrials); ++trial, alpha *= kShortening) {
+    const bool needs_gradient = is_hidden || trial == 0;
+    if (trial > 0) sparse::combine(own_.trial_, 1, q_, alpha, own_.direction_);
+    trial_value_ = needs_gradient ? evaluate(own_.trial_, own_.trial_gradient_) : objective_.value(own_.trial_);
     ++report_.line_search_trials;
-    bool enough = trial_value_.total <= value_.total + kEnough * alpha * slope_;
-    if (!enough && -slope_ <= noise && trial == 0) {
-      // g cannot judge so small a promise; the slope at the end of the step can.
-      enough = std::abs(sparse::dot(own_.trial_gradient_, own_.direction_)) <= 0.5 * std::abs(slope_);
-    }
+    const bool enough = is_hidden
+                            ? std::abs(sparse::dot(own_.trial_gradient_, own_.direction_)) <= 0.5 * std::abs(slope_)
+                            : trial_value_.total <= value_.total + kEnough * alpha * slope_;
     if (!enough) continue;
-    if (trial > 0)
-      trial_value_ = objective_.evaluate(own_.trial_, own_.trial_gradient_, nullptr, HessianKind::projected);
+    if (!needs_gradient) trial_value_ = evaluate(own_.trial_, own_.trial_gradient_);
     return sparse::all_finite(own_.trial_gradient_);
   }
   return false;
 }
 
+// Makes the trial the current point, its step and change of gradient the newest pair, and finds in the same pass all
+// scalar products that the next direction needs.
 void QuasiNewton::Iteration::remember() {
-  std::vector<Pair>& pairs = own_.pairs_;
-  if (!pairs.empty()) {
-    const int size = static_cast<int>(pairs.size()), next = (newest_ + 1) % size;
-    Pair& pair = pairs[static_cast<std::size_t>(next)];
-    sparse::combine(pair.step, 1, own_.trial_, -1, q_);
-    sparse::combine(pair.change, 1, own_.trial_gradient_, -1, own_.gradient_);
-    problem_.controls.filter.apply(pair.change);
-    pair.product = sparse::dot(pair.step, pair.change);
-    const double scale = std::sqrt(sparse::dot(pair.step, pair.step) * sparse::dot(pair.change, pair.change));
-    if (pair.product > kFlatPair * scale) {
+  if (const int size = static_cast<int>(own_.pairs_.size()); size > 0) {
+    const int next = (newest_ + 1) % size;
+    Pair& made = own_.pairs_[static_cast<std::size_t>(next)];
+    pair_count_ = std::min(size - 1, pair_count_);  // it overwrites the oldest
+    const BlockVector& gradient = own_.trial_gradient_;
+    Sums sums(own_.sums_, q_.size(), 4 + 2 * pair_count_);
+    parallel_for(q_.size(), kPiece, [&](int begin, int end) {
+      subtract(made.step, own_.trial_, q_, begin, end);
+      subtract(made.change, gradient, own_.gradient_, begin, end);
+      double* sum = sums.of_piece(begin);
+      *sum++ = dot(made.step, made.change, begin, end);
+      *sum++ = dot(made.step, gradient, begin, end);
+      *sum++ = dot(made.step, made.step, begin, end);
+      *sum++ = dot(made.change, made.change, begin, end);
+      for (int age = 0; age < pair_count_; ++age) {
+        *sum++ = dot(pair(age).step, made.change, begin, end);
+        *sum++ = dot(pair(age).step, gradient, begin, end);
+      }
+    });
+    problem_.controls.filter.apply(made.step);  // against rounding that the history would carry on
+    made.product = sums.total(0);
+    made.along = sums.total(1);
+    for (int age = 0; age < pair_count_; ++age) {
+      made.overlaps[place(age)] = sums.total(4 + 2 * age);
+      pair(age).along = sums.total(5 + 2 * age);
+    }
+    if (made.product > kFlatPair * std::sqrt(sums.total(2) * sums.total(3))) {
       newest_ = next;
-      pair_count_ = std::min(size, pair_count_ + 1);
-    } else {
-      pair_count_ = std::min(size - 1, pair_count_);  // it has overwritten the oldest
+      ++pair_count_;
     }
   }
   std::swap(q_, own_.trial_);

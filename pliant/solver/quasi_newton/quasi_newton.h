@@ -47,11 +47,15 @@ class QuasiNewton final : public StepSolver {
   ConstantMatrix matrix_;
   // Scratch, sized on the first step.
   struct Pair {
-    BlockVector step, change;  // s, t
-    double product = 0;        // t·s
+    BlockVector step, change;      // s, t
+    double product = 0;            // t·s
+    double along = 0;              // s·∇g where the iteration is now
+    std::vector<double> overlaps;  // t·sⱼ with the older pairs, by their place in pairs_
   };
   std::vector<Pair> pairs_;
-  BlockVector gradient_, direction_, trial_, trial_gradient_, work_;
+  BlockVector gradient_, direction_, trial_, trial_gradient_, work_;  // gradients without their held part
+  std::vector<double> shares_;                                        // per age of a pair
+  std::vector<double> sums_;                                          // of scalar products, piece by piece
 };
 
 }  // namespace pliant::solver

@@ -61,7 +61,7 @@ TEST(Springs, PassTheChecksOfEveryEnergy) {
   expect_no_net_torque(energy, net.model);
   expect_rotation_invariant(energy, net.model);
   expect_projected_is_semidefinite(energy, net.model);
-  Net large = make_net(3000);
+  Net large = make_net(6000);
   const Springs many = large.energy();
   expect_same_bits_for_any_thread_count(many, large.model);
 }
@@ -159,6 +159,77 @@ TEST(Springs, DashpotDoesNotSlowRotationAnywhereInAStep) {
   for (const double theta : {0.5, 0.7}) {
     EXPECT_LE(force_at(theta, &velocity), 1e-11 * size);
     EXPECT_GT(force_at(theta, nullptr), 1e-2 * size);
+  }
+}
+
+// --- Four at a time against one at a time ---
+
+// The formulas of springs.h, spring by spring.
+struct PlainSprings {
+  double value = 0;
+  Eigen::VectorXd gradient;
+  Eigen::MatrixXd hessian;
+
+  PlainSprings(const std::vector<Spring>& springs, const Configuration& q, HessianKind kind)
+      : gradient(Eigen::VectorXd::Zero(3 * q.now.size())),
+        hessian(Eigen::MatrixXd::Zero(3 * q.now.size(), 3 * q.now.size())) {
+    for (const Spring& spring : springs) {
+      const int a = spring.first, b = spring.second;
+      const double dashpot = q.step > 0 ? spring.viscosity / q.step : 0;
+      double before_squared = (q.before[b] - q.before[a]).squaredNorm();
+      if (q.theta < 1 && q.velocity != nullptr) {
+        const Vec3 change = q.step / q.theta * ((*q.velocity)[b] - (*q.velocity)[a]);
+        before_squared = std::max(0.0, before_squared - q.theta * (1 - q.theta) * change.squaredNorm());
+      }
+      const double before = std::sqrt(before_squared), length = (q.now[b] - q.now[a]).norm();
+      const Vec3 u = (q.now[b] - q.now[a]) / length;
+      value += 0.5 * spring.stiffness * std::pow(length - spring.rest_length, 2) +
+               0.5 * dashpot * std::pow(length - before, 2);
+      const double tension = spring.stiffness * (length - spring.rest_length) + dashpot * (length - before);
+      gradient.segment<3>(3 * b) += tension * u;
+      gradient.segment<3>(3 * a) -= tension * u;
+      double across = tension / length;
+      if (kind != HessianKind::exact) across = std::max(across, 0.0);
+      const Mat3 along = u * u.transpose();
+      const Mat3 block = (spring.stiffness + dashpot) * along + across * (Mat3::Identity() - along);
+      hessian.block<3, 3>(3 * a, 3 * a) += block;
+      hessian.block<3, 3>(3 * b, 3 * b) += block;
+      hessian.block<3, 3>(3 * a, 3 * b) -= block;
+      hessian.block<3, 3>(3 * b, 3 * a) -= block;
+    }
+  }
+};
+
+// Counts that leave lanes of the last group, or of the last chunk, unused; dashpots nowhere, on some springs, on all.
+TEST(Springs, LanesAgreeWithOneSpringAtATime) {
+  const Net whole = make_net(520);
+  BlockVector velocity(whole.model.now.size());
+  Random random(5);
+  for (int i = 0; i < velocity.size(); ++i) velocity[i] = random.vector(3);
+  for (const std::size_t count : {1, 2, 3, 4, 5, 127, 1024, 1030}) {
+    for (const int viscous : {0, 1, 3}) {
+      Net net = whole;
+      net.springs.resize(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (viscous == 0 || i % static_cast<std::size_t>(viscous) != 0) net.springs[i].viscosity = 0;
+      }
+      const Springs energy = net.energy();
+      TetModel& m = net.model;
+      for (const double theta : {1.0, 0.5}) {
+        const Configuration q{m.now, m.before, theta * m.step, m.controls, theta, &velocity};
+        for (const HessianKind kind : {HessianKind::exact, HessianKind::projected}) {
+          const PlainSprings plain(net.springs, q, kind);
+          double value = 0;
+          BlockVector gradient(m.now.size());
+          sparse::SymmetricBlockMatrix hessian(m.pattern);
+          Accumulator out{&value, &gradient, &hessian, kind};
+          energy.evaluate(q, out);
+          EXPECT_NEAR(value, plain.value, 1e-13 * plain.value) << count;
+          EXPECT_LE((flat(gradient) - plain.gradient).norm(), 1e-13 * plain.gradient.norm()) << count;
+          EXPECT_LE((dense(hessian) - plain.hessian).norm(), 1e-13 * plain.hessian.norm()) << count;
+        }
+      }
+    }
   }
 }
 

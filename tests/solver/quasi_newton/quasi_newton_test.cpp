@@ -8,7 +8,9 @@
 
 #include "pliant/energy/solid/arap.h"
 #include "pliant/energy/spring/springs.h"
+#include "pliant/energy/weighted.h"
 #include "pliant/math/polar.h"
+#include "pliant/parallel/parallel.h"
 #include "pliant/solver/newton/newton.h"
 #include "tests/solver/soft_block.h"
 
@@ -241,6 +243,100 @@ TEST(QuasiNewton, BudgetsAndLimitsAreReported) {
   QuasiNewton easy({.iterations = 50, .tolerance = 1e-2});
   (void)solved(easy, step, &report);
   EXPECT_EQ(report.status, SolveStatus::converged);
+}
+
+// --- The history ---
+
+// L-BFGS as in textbooks: two loops over vectors, a dense matrix, full steps only.
+class TextbookIteration {
+ public:
+  TextbookIteration(const BlockStep& step, std::size_t history)
+      : step_(step), problem_(step_.problem()), objective_(problem_), history_(history), q_(step.target) {
+    sparse::SymmetricScalarMatrix a(step.block.pattern);
+    a.set_zero();
+    dynamic_cast<const Weighted&>(*step.energies.front()).add_weights(step.controls, step.step, a);
+    step.block.inertia.add_to(a, step.inertia_weight);
+    Eigen::MatrixXd dense(q_.size(), q_.size());
+    dense.setZero();
+    for (int i = 0; i < q_.size(); ++i) {
+      for (int slot = a.pattern().row_start()[i]; slot < a.pattern().row_start()[i + 1]; ++slot) {
+        const int j = a.pattern().column()[slot];
+        dense(i, j) = dense(j, i) = a.values()[static_cast<std::size_t>(slot)];
+      }
+    }
+    a_.compute(dense);
+    gradient_ = gradient();
+  }
+  void advance() {
+    Eigen::MatrixXd w = gradient_;
+    std::vector<double> share(pairs_.size());
+    const auto inner = [](const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) { return x.cwiseProduct(y).sum(); };
+    for (std::size_t k = pairs_.size(); k-- > 0;) {
+      share[k] = inner(pairs_[k].first, w) / inner(pairs_[k].first, pairs_[k].second);
+      w -= share[k] * pairs_[k].second;
+    }
+    Eigen::MatrixXd d = a_.solve(w);
+    for (std::size_t k = 0; k < pairs_.size(); ++k)
+      d += (share[k] - inner(pairs_[k].second, d) / inner(pairs_[k].first, pairs_[k].second)) * pairs_[k].first;
+    for (int i = 0; i < q_.size(); ++i) q_[i] -= d.row(i).transpose();
+    const Eigen::MatrixXd next = gradient();
+    pairs_.emplace_back(-d, next - gradient_);
+    if (pairs_.size() > history_) pairs_.erase(pairs_.begin());
+    gradient_ = next;
+  }
+  [[nodiscard]] const BlockVector& q() const { return q_; }
+
+ private:
+  [[nodiscard]] Eigen::MatrixXd gradient() {
+    BlockVector g(q_.size());
+    (void)objective_.evaluate(q_, g, nullptr, HessianKind::projected);
+    Eigen::MatrixXd result(q_.size(), 3);
+    for (int i = 0; i < q_.size(); ++i) result.row(i) = g[i].transpose();
+    return result;
+  }
+
+  const BlockStep& step_;
+  const StepProblem problem_;
+  Objective objective_;
+  std::size_t history_;
+  BlockVector q_;
+  Eigen::LLT<Eigen::MatrixXd> a_;
+  Eigen::MatrixXd gradient_;
+  std::vector<std::pair<Eigen::MatrixXd, Eigen::MatrixXd>> pairs_;  // s, t; the newest last
+};
+
+// Nine iterations go three times round a ring of three pairs.
+TEST(QuasiNewton, FollowsTheTwoLoopsOfTheTextbook) {
+  for (const int history : {1, 3, 5}) {
+    const BlockStep step = bent_step(Law::corotated);
+    TextbookIteration textbook(step, static_cast<std::size_t>(history));
+    for (int iterations = 1; iterations <= 9; ++iterations) {
+      textbook.advance();
+      QuasiNewton solver({.history = history, .iterations = iterations, .tolerance = 0});
+      SolveReport report;
+      const BlockVector q = solved(solver, step, &report);
+      ASSERT_EQ(report.line_search_trials, iterations);  // full steps
+      EXPECT_LT(testing::distance(q, textbook.q()), 1e-11) << history << " " << iterations;
+    }
+    EXPECT_GT(testing::distance(step.target, textbook.q()), 1e-3);
+  }
+}
+
+// 1,053 blocks: three pieces of every pass over vectors.
+TEST(QuasiNewton, HasTheSameBitsForAnyThreadCount) {
+  BlockStep step(BlockOptions{.cells = {12, 8, 8}});
+  step.before = step.block.bent(0.02);
+  step.target = step.block.bent(0.03);
+  step.step = 1.0 / 30;
+  step.inertia_weight = 900;
+  std::vector<BlockVector> ends;
+  for (const int threads : {1, 2, 3, 8}) {
+    set_thread_count(threads);
+    QuasiNewton solver({.iterations = 12, .tolerance = 0});
+    ends.push_back(solved(solver, step));
+  }
+  set_thread_count(0);
+  for (const BlockVector& end : ends) EXPECT_TRUE(end == ends.front());
 }
 
 }  // namespace
