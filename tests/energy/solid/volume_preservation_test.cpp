@@ -24,9 +24,9 @@ Vec3 nearest_of_many_starts(const Vec3& s) {
   const auto stretches = [](const Vec2& w) { return Vec3(std::exp(w[0]), std::exp(w[1]), std::exp(-w[0] - w[1])); };
   Vec3 best = Vec3::Ones();
   double least = std::numeric_limits<double>::infinity();
-  for (int a = -2; a <= 3; ++a) {
-    for (int b = -2; b <= 3; ++b) {
-      Vec2 w(0.6 * a, 0.6 * b);
+  for (int a = -1; a <= 2; ++a) {
+    for (int b = -1; b <= 2; ++b) {
+      Vec2 w(0.8 * a, 0.8 * b);
       for (int iteration = 0; iteration < 200; ++iteration) {
         const Vec3 t = stretches(w), first = t.cwiseProduct(t - s), second = t.cwiseProduct(2 * t - s);
         const Vec2 gradient(first[0] - first[2], first[1] - first[2]);
@@ -40,7 +40,7 @@ Vec3 nearest_of_many_starts(const Vec3& s) {
         // Short steps are below the rounding of the value.
         while (step.norm() > 1e-6 && (stretches(w + step) - s).squaredNorm() > value) step *= 0.5;
         w += step;
-        if (step.norm() < 1e-16) break;
+        if (step.norm() < 1e-9) break;  // what is left is its square
       }
       const double distance = (stretches(w) - s).norm();
       if (distance < least - 1e-12) least = distance, best = stretches(w);
