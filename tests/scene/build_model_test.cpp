@@ -192,8 +192,7 @@ TEST(BuildModel, KeysOfSolidsAreRefusedInThinBodies) {
                        "model only, and body 'thing' is of kind " +
                            kind);
     text.more = "";
-    for (const char* key :
-         {"fibre: {stiffness: 3}", "extrapolate_below: 0.5", "mass: consistent", "volume: {stiffness: 3}"}) {
+    for (const char* key : {"fibre: {stiffness: 3}", "extrapolate_below: 0.5", "mass: consistent"}) {
       text.material = material + ", " + key;
       const std::string name = std::string(key).substr(0, std::string(key).find(": {"));
       EXPECT_INPUT_ERROR(text.built(), "scene.yaml:5: " + name.substr(0, name.find(": 0")) +
@@ -201,6 +200,15 @@ TEST(BuildModel, KeysOfSolidsAreRefusedInThinBodies) {
                                            kind);
     }
   }
+}
+
+// Laws that solids and cloth share can have the key; cloth has no volume.
+TEST(BuildModel, VolumeTermsAreRefusedInCloth) {
+  ThinScene text;
+  EXPECT_NO_THROW((void)text.built());
+  text.material += ", volume: {stiffness: 3}";
+  EXPECT_INPUT_ERROR(text.built(),
+                     "scene.yaml:5: volume acts in solids only, and body 'thing' of material 'stuff' is of kind cloth");
 }
 
 TEST(BuildModel, KeysOfClothAreRefusedInSolids) {
