@@ -190,7 +190,6 @@ void check_solid(const Scene& scene, const Body& body, const Material& material)
   }
   const char* key = material.thickness              ? "thickness"
                     : material.surface_density      ? "surface_density"
-                    : material.strain_limit         ? "strain_limit"
                     : material.bending == Bending{} ? nullptr
                                                     : "bending";
   if (key != nullptr) {
@@ -213,6 +212,7 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
   const char* key = material.fibre                          ? "fibre"
                     : material.extrapolate_below            ? "extrapolate_below"
                     : material.mass == MassForm::consistent ? "mass: consistent"
+                    : material.volume                       ? "volume"
                                                             : nullptr;
   if (key == nullptr) return;
   throw InputError(material.source, fmt::format("{} acts in solids only, and body '{}' of material '{}' is of kind {}; "

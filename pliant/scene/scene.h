@@ -155,6 +155,12 @@ struct StrainLimit {
   bool operator==(const StrainLimit&) const = default;
 };
 
+// A spring against changes of volume (energy/solid/volume_preservation.h).
+struct VolumeTerm {
+  double stiffness = 0.0;  // Pa
+  bool operator==(const VolumeTerm&) const = default;
+};
+
 // Cross-section of a rod.
 struct CircleSection {
   double radius = 1e-3;  // m
@@ -192,6 +198,8 @@ struct Material {
   std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
   MassForm mass = MassForm::lumped;
   MaterialDamping damping;
+  std::optional<StrainLimit> strain_limit;  // of solids and cloth
+  std::optional<VolumeTerm> volume;         // of solids
   // Cloth, and sheets of springs.
   std::optional<double> thickness;        // m
   std::optional<double> surface_density;  // kg/m²; null = density × thickness
@@ -200,7 +208,6 @@ struct Material {
   double shear = 4.0e5;                   // Pa, engineering shear modulus; orthotropic_st_venant_kirchhoff, elastic_rod
   Vec2 warp_direction = Vec2::UnitX();    // in UV space; without UV, of x and −z at rest
   Bending bending;
-  std::optional<StrainLimit> strain_limit;
   // Rods.
   Section section;
   double viscosity = 0.0;  // Pa·s, of the material

@@ -29,6 +29,7 @@ void describe(SettingVisitor& v, Fibre& fibre);
 void describe(SettingVisitor& v, MaterialDamping& damping);
 void describe(SettingVisitor& v, Bending& bending);
 void describe(SettingVisitor& v, StrainLimit& limit);
+void describe(SettingVisitor& v, VolumeTerm& term);
 
 // Inline materials are added to `materials` under a name made from the body's.
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials);

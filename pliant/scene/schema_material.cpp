@@ -57,6 +57,19 @@ bool is_cloth_model(MaterialModel model) {
   }
 }
 
+// Springs beside the law.
+void describe_terms(SettingVisitor& v, Material& m) {
+  const bool thin = m.model == MaterialModel::elastic_rod || m.model == MaterialModel::springs;
+  Group limit = group_of("strain_limit", m.strain_limit, "a spring against stretches outside bounds; null is none");
+  limit.meaning.applies = !thin;
+  limit.meaning.applies_when = "models of solids and cloth";
+  v.group(limit);
+  Group volume = group_of("volume", m.volume, "a spring against changes of volume; null is none");
+  volume.meaning.applies = !thin && m.model != MaterialModel::orthotropic_st_venant_kirchhoff;
+  volume.meaning.applies_when = "models of solids";
+  v.group(volume);
+}
+
 // Keys of rigid bodies and grains: recognised, so that the message is about the feature.
 void describe_other_kinds(SettingVisitor& v) {
   static constexpr const char* kGrains[] = {"radius", "radius_spread"};
@@ -105,10 +118,6 @@ void describe_cloth(SettingVisitor& v, Material& m) {
   bending.meaning.applies = cloth;
   bending.meaning.applies_when = kCloth;
   v.group(bending);
-  Group limit = group_of("strain_limit", m.strain_limit, "a spring against stretches outside bounds; null is none");
-  limit.meaning.applies = cloth;
-  limit.meaning.applies_when = kCloth;
-  v.group(limit);
 }
 
 void describe_section(SettingVisitor& v, Section& section) {
@@ -256,7 +265,7 @@ void describe(SettingVisitor& v, Material& m) {
            {.above = 0, .below = 1, .text = "volume ratio below which the energy continues as a quadratic"}});
   v.value({"mass", choice_of(m.mass), {.text = "how an element's mass is given to its corners"}});
   v.group(group_of("damping", m.damping, "loss inside the material"));
-  v.value({"volume", NotBuilt{"volume"}, {.text = "an additional volume term"}});
+  describe_terms(v, m);
   describe_cloth(v, m);
   describe_rod(v, m);
   describe_springs(v, m);
@@ -285,6 +294,10 @@ void describe(SettingVisitor& v, StrainLimit& limit) {
   v.value({"min", limit.min, {.at_least = 0, .at_most = 1, .text = "smallest stretch without resistance"}});
   v.value({"max", limit.max, {.at_least = 1, .text = "largest stretch without resistance"}});
   v.value({"stiffness", limit.stiffness, {.unit = "Pa", .above = 0, .required = true, .text = "beyond them"}});
+}
+
+void describe(SettingVisitor& v, VolumeTerm& term) {
+  v.value({"stiffness", term.stiffness, {.unit = "Pa", .above = 0, .required = true, .text = "against the change"}});
 }
 
 void describe(SettingVisitor& v, MaterialDamping& damping) {

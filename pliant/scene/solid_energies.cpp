@@ -15,7 +15,9 @@
 #include "pliant/energy/solid/spline.h"
 #include "pliant/energy/solid/st_venant_kirchhoff.h"
 #include "pliant/energy/solid/stable_neo_hookean.h"
+#include "pliant/energy/solid/strain_limit.h"
 #include "pliant/energy/solid/strain_rate_damping.h"
+#include "pliant/energy/solid/volume_preservation.h"
 #include "pliant/input_error.h"
 
 namespace pliant::scene {
@@ -25,10 +27,11 @@ using solid::HyperelasticOptions;
 using solid::HyperelasticTets;
 using solid::TetElements;
 
-// Parts whose elements can be one batch: same law, same continuation; a spline's curves are its own.
+// Parts whose elements can be one batch: same law and terms, same continuation; a spline's curves are its own.
 bool same_batch(const Material& a, const Material& b) {
   return a.model == b.model && a.extrapolate_below == b.extrapolate_below && a.a == b.a && a.b == b.b && a.c == b.c &&
-         a.mass == b.mass;
+         a.mass == b.mass && a.strain_limit.has_value() == b.strain_limit.has_value() &&
+         a.volume.has_value() == b.volume.has_value();
 }
 
 solid::SplineCurves curves_of(const Material& material) {
@@ -101,6 +104,23 @@ void check_spline(const Material& material) {
   }
 }
 
+// Terms beside the law; all parts of a batch have the same ones.
+void add_terms(const std::vector<const SolidPart*>& parts, const std::shared_ptr<const TetElements>& elements,
+               ModelParts& model) {
+  const Material& first = *parts.front()->material;
+  const auto add = [&](auto law, const std::vector<std::vector<double>>& parameters) {
+    model.add_uncoupled(std::make_unique<HyperelasticTets<decltype(law)>>(elements, law, parameters),
+                        EnergyRole::elastic);
+  };
+  if (first.strain_limit) {
+    add(solid::StrainLimit{}, {per_tet(parts, [](const Material& m) { return m.strain_limit->stiffness; }),
+                               per_tet(parts, [](const Material& m) { return m.strain_limit->min; }),
+                               per_tet(parts, [](const Material& m) { return m.strain_limit->max; })});
+  }
+  if (first.volume)
+    add(solid::VolumePreservation{}, {per_tet(parts, [](const Material& m) { return m.volume->stiffness; })});
+}
+
 void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec3>& rest, ModelParts& model) {
   std::vector<Vec4i> tets;
   for (const SolidPart* part : parts) tets.insert(tets.end(), part->tets.begin(), part->tets.end());
@@ -112,6 +132,8 @@ void add_batch(const std::vector<const SolidPart*>& parts, const std::vector<Vec
   const Material& first = *parts.front()->material;
   if (first.model == MaterialModel::spline) check_spline(first);
   add(make_elastic(parts, elements), EnergyRole::elastic);
+
+  add_terms(parts, elements, model);
 
   bool fibres = false, damped = false;
   for (const SolidPart* part : parts) {

@@ -17,7 +17,9 @@
 #include "pliant/energy/solid/spline.h"
 #include "pliant/energy/solid/st_venant_kirchhoff.h"
 #include "pliant/energy/solid/stable_neo_hookean.h"
+#include "pliant/energy/solid/strain_limit.h"
 #include "pliant/energy/solid/strain_rate_damping.h"
+#include "pliant/energy/solid/volume_preservation.h"
 #include "tests/energy/cloth/sheet_model.h"
 #include "tests/energy/weight_checks.h"
 
@@ -107,6 +109,9 @@ TEST(Weighted, StiffnessOfLawsIsThatOfTheirIntegrals) {
               12 * (volume_moment(1.5) - volume_moment(0.5)), 1e-13);
   EXPECT_NEAR(stiffness_of<solid::Polynomial>({1}), 0.6, 1e-14);
   EXPECT_NEAR(stiffness_of<solid::Arap>({5}), 5, 1e-14);
+  // Distances to sets: k, also where a fit would see less.
+  EXPECT_NEAR(stiffness_of<solid::StrainLimit>({5, 0.4, 1.6}), 5, 1e-14);
+  EXPECT_NEAR(stiffness_of<solid::VolumePreservation>({5}), 5, 1e-14);
 }
 
 TEST(Weighted, StiffnessEqualsAFineSum) {
@@ -177,6 +182,8 @@ TEST(Weighted, SolidsAreSemidefiniteAndBlindForTranslations) {
   expect_good_weights(uniform<solid::StableNeoHookean>(model, {3, 50}), model);
   expect_good_weights(uniform<solid::MooneyRivlin>(model, {3, 2, 50}), model);
   expect_good_weights(uniform<solid::Polynomial>(model, {3}), model);
+  expect_good_weights(uniform<solid::StrainLimit>(model, {3, 0.9, 1.1}), model);
+  expect_good_weights(uniform<solid::VolumePreservation>(model, {3}), model);
   expect_good_weights(uniform<solid::Spline>(model, {}, drawn_spline()), model);
 }
 
@@ -234,12 +241,16 @@ TEST(Weighted, ArapGradientIsThatOfTheProjection) {
 }
 
 // A distance to a set lies below the distance to any point of it: L − H is semi-definite, everywhere.
-TEST(Weighted, ArapIsNeverStifferThanItsWeights) {
+TEST(Weighted, DistancesAreNeverStifferThanTheirWeights) {
   for (const double noise : {0.0, 0.06, 0.35}) {
     const TetModel model = make_bent_box({2, 1, 1}, noise);
-    const HyperelasticTets<solid::Arap> energy = uniform<solid::Arap>(model, {7});
-    const Eigen::MatrixXd l = on_coordinates(weights(energy, model)), h = dense(evaluate(energy, model).hessian);
-    EXPECT_GE(least_eigenvalue(l - h), -1e-12 * l.norm());
+    const auto expect_softer = [&](const auto& energy) {
+      const Eigen::MatrixXd l = on_coordinates(weights(energy, model)), h = dense(evaluate(energy, model).hessian);
+      EXPECT_GE(least_eigenvalue(l - h), -1e-12 * l.norm()) << energy.name();
+    };
+    expect_softer(uniform<solid::Arap>(model, {7}));
+    expect_softer(uniform<solid::StrainLimit>(model, {7, 0.93, 1.04}));
+    expect_softer(uniform<solid::VolumePreservation>(model, {7}));
   }
 }
 

@@ -291,7 +291,6 @@ TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
       body_with("discretization: {grid: {cell: 0.1}}"),
       body_with("shape: {sphere: 1}"),
       body_with("emitter: {rate: 3}"),
-      material_with("volume: {stiffness: 3}"),
       material_with("radius: 0.1"),
       material_with("inertia: [1, 1, 1]"),
       scene_with("solver: {method: projection}\n"),
@@ -356,6 +355,16 @@ TEST(ReaderErrors, KeysOfOtherKindsAreNotUsed) {
   expect_error(material_with("young_warp: 3"), {"young_warp is not used here"});
   expect_error(material_with("strain_limit: {min: 0.9, max: 1.1}"),
                {"'materials.jelly.strain_limit.stiffness' is missing"});
+  expect_error(material_with("strain_limit: {min: 1.05, stiffness: 1}"), {"strain_limit.min", "1.05", "from 0 to 1"});
+  expect_error(material_with("strain_limit: {max: 0.95, stiffness: 1}"), {"strain_limit.max", "0.95", "at least 1"});
+  expect_error(material_with("strain_limit: {stiffness: 0}"), {"strain_limit.stiffness", "above 0"});
+  expect_error(material_with("volume: {}"), {"'materials.jelly.volume.stiffness' is missing"});
+  expect_error(material_with("volume: {stiffness: -1}"), {"volume.stiffness", "above 0"});
+  expect_error(material_with("volume: 3"), {"materials.jelly.volume"});
+  expect_error(material_with("model: springs, stretch_stiffness: 1, strain_limit: {stiffness: 1}"),
+               {"strain_limit is not used here: it belongs to models of solids and cloth"});
+  expect_error(material_with("model: springs, stretch_stiffness: 1, volume: {stiffness: 1}"),
+               {"volume is not used here: it belongs to models of solids"});
   expect_error(kHead + "bodies: [{name: a, kind: rod, mesh: {strand: {length: 1, points: [[0, 0, 0]]}}}]\n",
                {"exclude each other"});
 }

@@ -1,5 +1,5 @@
 // Energies of solid bodies: shared batches, parameters that reach their tets, fibres that turn with the body, damping,
-// consistent masses, Lamé parameters at rest, and splines stressed at rest.
+// strain limits and volume terms, consistent masses, Lamé parameters at rest, and splines stressed at rest.
 #include "pliant/scene/solid_energies.h"
 
 #include <gtest/gtest.h>
@@ -126,6 +126,55 @@ TEST(SolidEnergies, FibresTurnWithTheBody) {
   EXPECT_GT(along, 10 * across);
   EXPECT_NEAR(elastic_energy(turned, mapped(turned, along_y)), along, 1e-9 * along);
   EXPECT_NEAR(elastic_energy(turned, mapped(turned, along_x)), across, 1e-9 * along);
+}
+
+// Value of one stretched block: law, terms beside it, and their sum.
+double stretched_energy(const std::string& more) {
+  const BuiltScene built = build(SceneText{.material = "model: stable_neo_hookean, young: 2.0e4, poisson: 0.3" + more,
+                                           .more = "gravity: [0, 0, 0]\n"}
+                                     .parse());
+  Mat3 map = Vec3(1.3, 0.95, 0.8).asDiagonal();
+  map(0, 1) = 0.1;
+  return elastic_energy(built, mapped(built, map)) - elastic_energy(built, built.state.positions);
+}
+
+TEST(SolidEnergies, TermsBesideTheLawAddUp) {
+  const std::string limit = ", strain_limit: {min: 0.9, max: 1.1, stiffness: 3.0e4}",
+                    volume = ", volume: {stiffness: 5.0e4}",
+                    fibre = ", fibre: {direction: [1, 1, 0], stiffness: 1.0e4}";
+  const double law = stretched_energy("");
+  const double all = stretched_energy(limit + volume + fibre);
+  EXPECT_GT(stretched_energy(limit), 1.05 * law);
+  EXPECT_GT(stretched_energy(volume), 1.001 * law);
+  EXPECT_NEAR(all, stretched_energy(limit) + stretched_energy(volume) + stretched_energy(fibre) - 2 * law, 1e-12 * all);
+  EXPECT_NEAR(stretched_energy(", strain_limit: {min: 0.9, max: 1.1, stiffness: 6.0e4}") - law,
+              2 * (stretched_energy(limit) - law), 1e-12 * all);
+}
+
+// Pure stretches of the whole block: V k/2 Σ dist(s, [min, max])², and V k/2 times the squared distance to det = 1.
+TEST(SolidEnergies, TermsHaveTheGivenStiffnessInPascal) {
+  const auto added = [](const std::string& term, const Vec3& s) {
+    const std::string law = "model: corotated, young: 2.0e4, poisson: 0";
+    const auto value = [&](const std::string& material) {
+      const BuiltScene built = build(SceneText{.material = material, .more = "gravity: [0, 0, 0]\n"}.parse());
+      return elastic_energy(built, mapped(built, s.asDiagonal()));
+    };
+    return (value(law + term) - value(law)) / (0.3 * 0.2 * 0.1);
+  };
+  EXPECT_NEAR(added(", strain_limit: {min: 0.9, max: 1.1, stiffness: 3.0e4}", Vec3(1.3, 1.0, 0.7)), 1.5e4 * 0.08, 1e-8);
+  EXPECT_NEAR(added(", strain_limit: {min: 0.9, max: 1.1, stiffness: 3.0e4}", Vec3(1.05, 1.0, 0.95)), 0, 1e-8);
+  EXPECT_NEAR(added(", volume: {stiffness: 3.0e4}", Vec3(1.5, 1.5, 1.5)), 1.5e4 * 0.75, 1e-8);
+  EXPECT_NEAR(added(", volume: {stiffness: 3.0e4}", Vec3(1.25, 1.0, 0.8)), 0, 1e-8);
+}
+
+TEST(SolidEnergies, TermsBelongToTheirOwnBody) {
+  const std::string hooke = "model: neo_hookean, density: 500, young: 6.0e4, poisson: 0.3";
+  EXPECT_EQ(
+      names_of(build(two_bodies(hooke + ", strain_limit: {stiffness: 1.0e4}, volume: {stiffness: 1}").parse()).model),
+      (std::vector<std::string>{"neo_hookean", "neo_hookean", "strain_limit", "volume_preservation"}));
+  SceneText both = two_bodies(hooke + ", volume: {stiffness: 2.0e4}");
+  both.material += ", volume: {stiffness: 4.0e4}";
+  EXPECT_EQ(names_of(build(both.parse()).model), (std::vector<std::string>{"neo_hookean", "volume_preservation"}));
 }
 
 TEST(SolidEnergies, DampingIsAnEnergyOfItsOwn) {

@@ -23,7 +23,7 @@ solver: {tolerance: 1.0e-9, newton: {linear: pcg, hessian: exact, iterations: 3}
 materials:
   "yes": {model: mooney_rivlin, c1: 1, c2: 2, bulk: 3, extrapolate_below: 0.7}
   "a b": {model: spline, a: [[0.5, -10], [0.9, -1], [1.1, 1], [2, 20]], mass: consistent}
-  poly: {model: polynomial, mu: 0.3333333333333333, fibre: {direction: [0, 1, 1], stiffness: 12}}
+  poly: {model: polynomial, mu: 0.3333333333333333, fibre: {direction: [0, 1, 1], stiffness: 12}, strain_limit: {min: 0.7, max: 1.3, stiffness: 5.5}, volume: {stiffness: 0.1}}
 bodies:
   - name: one
     mesh: {sphere: {radius: 0.25, subdivisions: 3}, tetrahedralize: {cell_size: 0.05, method: voxels, repair: true}}

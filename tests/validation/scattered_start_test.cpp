@@ -37,18 +37,21 @@ std::vector<double> volume_ratios(const TetMesh& rest, const TetMesh& now) {
 }
 
 struct Case {
-  const char *law, *integrator;
+  const char *law, *integrator, *method = "newton";
 };
 // Names the case where googletest would print its bytes.
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.law << ", " << c.integrator; }
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.law << ", " << c.integrator << ", " << c.method;
+}
 
 class ScatteredStart : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ScatteredStart, ReturnsToRest) {
   for (int seed = 1; seed <= (is_fine() ? 10 : 3); ++seed) {
-    SceneCase block("scattered.yaml",
-                    {std::string("materials.soft.model=") + GetParam().law,
-                     std::string("time.integrator=") + GetParam().integrator, fmt::format("seed={}", seed)});
+    SceneCase block(
+        "scattered.yaml",
+        {std::string("materials.soft.model=") + GetParam().law, std::string("time.integrator=") + GetParam().integrator,
+         std::string("solver.method=") + GetParam().method, fmt::format("seed={}", seed)});
     const ModelBody& body = block.body(0);
     TetMesh now = body.rest;
     const auto take_positions = [&] {
@@ -74,8 +77,13 @@ INSTANTIATE_TEST_SUITE_P(Laws, ScatteredStart,
                          ::testing::Values(Case{"corotated", "backward_euler"},
                                            Case{"stable_neo_hookean", "backward_euler"},
                                            Case{"corotated", "quasi_static"},
-                                           Case{"stable_neo_hookean", "quasi_static"}),
-                         [](const auto& test) { return std::string(test.param.law) + "_" + test.param.integrator; });
+                                           Case{"stable_neo_hookean", "quasi_static"},
+                                           // ten iterations a step
+                                           Case{"corotated", "backward_euler", "quasi_newton"},
+                                           Case{"stable_neo_hookean", "backward_euler", "quasi_newton"}),
+                         [](const auto& test) {
+                           return std::string(test.param.law) + "_" + test.param.integrator + "_" + test.param.method;
+                         });
 
 }  // namespace
 }  // namespace pliant::validation

@@ -34,8 +34,9 @@ class HyperelasticTets final : public Energy, public Stressed, public Weighted {
                    std::span<const std::vector<double>> parameters, HyperelasticOptions options = {});
 
   void evaluate(const Configuration& q, Accumulator& out) const override;
+  // Nothing for terms that stand beside a law.
   void visit_stress(const BlockVector& now, parallel::FunctionRef<void(const ElementStress&)> visit) const override;
-  // k of every tet by the fit to ∂Ψ/∂s₁(s, 1, 1) with its parameters.
+  // k of every tet: the law's `weight` if it has one, else the fit to ∂Ψ/∂s₁(s, 1, 1) with its parameters.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
   [[nodiscard]] std::string name() const override { return std::string(Law::kName); }
 

@@ -32,6 +32,18 @@ concept HasKinks = requires(const Law& law) {
   { law.kinks() } -> std::same_as<std::vector<double>>;
 };
 
+// Laws that know their weight k [Pa] of pliant/energy/weighted.h.
+template <class Law>
+concept HasWeight = requires(const Law& law, const Lanes* p) {
+  { law.weight(p) } -> std::same_as<Lanes>;
+};
+
+// Terms that stand beside a law (distance_law.h); they are not continued below a threshold.
+template <class Law>
+concept IsTerm = requires {
+  requires Law::kIsTerm;
+};
+
 template <HyperelasticLaw Law>
 HyperelasticTets<Law>::HyperelasticTets(std::shared_ptr<const TetElements> elements, Law law,
                                         std::span<const std::vector<double>> parameters, HyperelasticOptions options)
@@ -138,6 +150,7 @@ struct HyperelasticTets<Law>::Kernel {
 
   // k [Pa] of pliant/energy/weighted.h.
   [[nodiscard]] Lanes fitted_stiffness(const Lanes p[kP], std::span<const double> kinks) const {
+    if constexpr (HasWeight<Law>) return energy.law_.weight(p);
     return fit_stiffness(
         [&](double s) {
           const Lanes zero{}, one = math::lanes_of(1), stretch = math::lanes_of(s);
@@ -261,7 +274,7 @@ struct HyperelasticTets<Law>::Kernel {
 
   // Replaces energy and stress of the lanes below the extrapolation threshold. Rare, so lane by lane.
   void continue_below_threshold(const Lanes p[kP], const Lanes f[3][3], Lanes& psi, Lanes stress[3][3]) const {
-    if constexpr (IsotropicLaw<Law>) {
+    if constexpr (IsotropicLaw<Law> && !IsTerm<Law>) {
       if (!energy.options_.extrapolate_below) return;
       const double epsilon = *energy.options_.extrapolate_below;
       const Lanes j = math::determinant(f);
@@ -291,32 +304,37 @@ struct HyperelasticTets<Law>::Kernel {
 
   template <IsotropicLaw L = Law>
   void continue_below_threshold(const Lanes p[kP], const Lanes s[3], PrincipalDerivatives<Lanes>& d) const {
-    if (!energy.options_.extrapolate_below) return;
-    const double epsilon = *energy.options_.extrapolate_below;
-    const Lanes j = s[0] * s[1] * s[2];
-    if (!math::any(j < epsilon)) return;
-    for (int lane = 0; lane < kLaneCount; ++lane) {
-      if (!(j[lane] < epsilon)) continue;
-      double scalar_p[kP];
-      for (int k = 0; k < Law::kParameterCount; ++k) scalar_p[k] = p[k][lane];
-      const double scalar_s[3] = {s[0][lane], s[1][lane], s[2][lane]};
-      PrincipalDerivatives<double> one;
-      extrapolate(energy.law_, scalar_p, scalar_s, epsilon, one);
-      d.density[lane] = one.density;
-      for (int i = 0; i < 3; ++i) {
-        d.first[i][lane] = one.first[i];
-        d.twist[i][lane] = one.twist[i];
-        d.flip[i][lane] = one.flip[i];
+    if constexpr (!IsTerm<Law>) {
+      if (!energy.options_.extrapolate_below) return;
+      const double epsilon = *energy.options_.extrapolate_below;
+      const Lanes j = s[0] * s[1] * s[2];
+      if (!math::any(j < epsilon)) return;
+      for (int lane = 0; lane < kLaneCount; ++lane) {
+        if (!(j[lane] < epsilon)) continue;
+        double scalar_p[kP];
+        for (int k = 0; k < Law::kParameterCount; ++k) scalar_p[k] = p[k][lane];
+        const double scalar_s[3] = {s[0][lane], s[1][lane], s[2][lane]};
+        PrincipalDerivatives<double> one;
+        extrapolate(energy.law_, scalar_p, scalar_s, epsilon, one);
+        d.density[lane] = one.density;
+        for (int i = 0; i < 3; ++i) {
+          d.first[i][lane] = one.first[i];
+          d.twist[i][lane] = one.twist[i];
+          d.flip[i][lane] = one.flip[i];
+        }
+        for (int i = 0; i < 6; ++i) d.second[i][lane] = one.second[i];
       }
-      for (int i = 0; i < 6; ++i) d.second[i][lane] = one.second[i];
     }
   }
 };
 
 template <HyperelasticLaw Law>
 void HyperelasticTets<Law>::evaluate(const Configuration& q, Accumulator& out) const {
+  // Only corotated laws have a warped Hessian; terms beside one are projected.
+  const bool projects = IsTerm<Law> && out.hessian_kind == HessianKind::warped;
   const Kernel kernel{*this, q.now.data(), out.gradient != nullptr ? out.gradient->data() : nullptr,
-                      out.hessian != nullptr ? out.hessian->values() : nullptr, out.hessian_kind};
+                      out.hessian != nullptr ? out.hessian->values() : nullptr,
+                      projects ? HessianKind::projected : out.hessian_kind};
   double energy = 0;
   if (out.hessian != nullptr) {
     energy = elements_->for_each_chunk(TetElements::Writes::vertices,
@@ -344,6 +362,7 @@ void HyperelasticTets<Law>::add_weights(const Controls&, double, sparse::Symmetr
 template <HyperelasticLaw Law>
 void HyperelasticTets<Law>::visit_stress(const BlockVector& now,
                                          parallel::FunctionRef<void(const ElementStress&)> visit) const {
+  if constexpr (IsTerm<Law>) return;  // results show the law's own stress
   Kernel{*this, now.data(), nullptr, nullptr, HessianKind::exact}.visit_stress(visit);
 }
 

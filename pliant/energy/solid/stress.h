@@ -29,7 +29,7 @@ class Stressed {
 [[nodiscard]] double von_mises_stress(const Mat3& deformation_gradient, const Mat3& piola);
 
 // Pa, per block: the mean over the tets around it, weighted by their volumes; 0 where there are none. The elastic law's
-// own stress: fibres and damping are not in it.
+// own stress: fibres, strain limits, volume terms and damping are not in it.
 [[nodiscard]] std::vector<double> von_mises_per_block(std::span<const std::unique_ptr<Energy>> energies,
                                                       const BlockVector& now);
 
