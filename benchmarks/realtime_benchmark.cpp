@@ -3,18 +3,19 @@
 //   realtime_benchmark                                     everything, some minutes
 //   realtime_benchmark --benchmark_filter=twisted_bar/20k  only some
 //
-// twisted_bar: a bar 4 × 1 × 1 of mass 10, μ = 20, λ = 100 (any consistent units), whose ends turn against each other by
-// ±180° a second; the step of h = 1/30 in the middle of the twist, reached by quasi_newton. The two methods take turns on
-// it, on one thread and on two; the best of each counts. Newton is `iterations: 1` with its symbolic factor kept.
+// twisted_bar: a bar 4 × 1 × 1 of mass 10, μ = 20, λ = 100 (any consistent units), whose ends turn against each other
+// by ±180° a second; the step of h = 1/30 in the middle of the twist, reached by quasi_newton. The two methods take
+// turns on it, on one thread and on two; the best of each counts. Newton is `iterations: 1` with its symbolic factor
+// kept. Times on one thread are processor time, on two wall time: compare those of two only on a quiet machine.
 //   ratio1, ratio2   time of Newton over that of quasi_newton, on one and two threads
-//   left_newton, left_quasi   (g − g*)/(g₀ − g*) where they end; g₀ where quasi_newton starts, g* after 300 of its iterations
+//   left_newton, left_quasi   (g − g*)/(g₀ − g*) where they end; g₀ where quasi_newton starts, g* after 300 iterations
 // Spline A and B are the neo-Hookean curve with a' three times as steep below stretch one (A) or above it (B).
 //
 // garment: a tube of 71 × 71 vertices whose upper rim is turned, 10 iterations a step, h = 1/60; of springs, or of
-// as-rigid-as-possible triangles with hinges (Projective Dynamics). curtain: 21 × 21 springs held at two corners, h =
-// 1/30. A run of 30 steps is repeated; each step's best time counts. step_ms1, step_ms2: mean over the steps, the whole
-// of Simulation::advance on one and two threads; worst_ms1: the slowest step; solve_share: part of the linear solves and
-// the history, on one thread.
+// as-rigid-as-possible triangles with hinges (Projective Dynamics). curtain: 21 × 21 springs held at two corners,
+// h = 1/30. A run of 30 steps is repeated; each step's best time counts. step_ms1, step_ms2: mean over the steps, the
+// whole of Simulation::advance on one and two threads; worst_ms1: the slowest step; solve_share: part of the linear
+// solves and the history, on one thread.
 #include <benchmark/benchmark.h>
 #include <time.h>
 

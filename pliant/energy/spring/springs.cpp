@@ -16,8 +16,8 @@ namespace {
 using math::kLaneCount;
 using math::Lanes;
 
-// Springs that a thread takes at a time: some 5 µs of work, or handing them out would cost more than doing them. A small
-// net is one or two chunks, for which no other thread is woken.
+// Springs that a thread takes at a time: some 5 µs of work, or handing them out would cost more than doing them. A
+// small net is one or two chunks, for which no other thread is woken.
 constexpr int kChunk = 1024;
 
 // Sorted by their ends, then dealt out inside each chunk: lane l of a chunk's groups takes its l-th quarter.

@@ -262,9 +262,9 @@ void QuasiNewton::Iteration::measure() {
 //   then                             d = A⁻¹ w
 //   second loop, oldest pair first   bⱼ = aⱼ + tⱼ·d / (tⱼ·sⱼ),    d ← d − bⱼ sⱼ
 //
-// Done so, each pair costs four passes over the vectors. But −sⱼ·w = sⱼ·∇g − Σ a_k (t_k·sⱼ) over the newer pairs k, and
-// tⱼ·d follows likewise from tⱼ·A⁻¹w: with the scalar products that `remember` has found the loops run over numbers alone,
-// and every vector of the history is read once for w, or twice for d.
+// Done so, every pair costs four passes over vectors, one after the other. But −sⱼ·w = sⱼ·∇g − Σ a_k (t_k·sⱼ) over the
+// newer pairs k, and tⱼ·d follows likewise from tⱼ·A⁻¹w: with the scalar products that `remember` has found the loops
+// run over numbers alone. One pass makes w, one finds all tⱼ·A⁻¹w, one makes d.
 void QuasiNewton::Iteration::find_direction() {
   const Timer watch(report_.seconds.linear);
   for (;;) {
