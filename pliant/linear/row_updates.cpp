@@ -123,6 +123,8 @@ void RowUpdates::make_columns(std::span<const RowChange> changes, const Base& ba
     column.change = change;
     column.in_positive_part =
         change.state == RowState::held || (change.state == RowState::unchanged && change.diagonal > 0);
+    column.leaves_out = change.state == RowState::held;
+    column.passed_on = change.state == RowState::released ? 1 : 0;
     if (change.state == RowState::held) column.border.emplace_back(change.row, 1.0);
     if (change.state == RowState::unchanged)
       column.border.emplace_back(change.row, std::sqrt(std::abs(change.diagonal)));
@@ -200,8 +202,15 @@ LinearStatus RowUpdates::fill(const Base& base, Solve solve_base) {
     }
   }
 
+  for (int j = 0; j < count; ++j) {
+    Column& column = columns_[static_cast<std::size_t>(j)];
+    column.scale = scale[j];
+    if (!column.in_positive_part || column.leaves_out || c(j, j) < 1) continue;  // here c is d (B⁻¹)ᵢᵢ
+    column.leaves_out = true;
+    column.passed_on = 1 / std::sqrt(column.change.diagonal);
+  }
+
   // C with the same scales, in its two parts.
-  for (int j = 0; j < count; ++j) columns_[static_cast<std::size_t>(j)].scale = scale[j];
   c = 0.5 * (c + c.transpose()).eval() - corner(base);
   c = scale.asDiagonal() * c * scale.asDiagonal();
   if (!c.allFinite()) return LinearStatus::not_finite;
@@ -224,7 +233,7 @@ bool RowUpdates::keeps_digits(const Base& base, Solve solve_base) {
     b[i] = Vec3(static_cast<double>(noise >> 8) / 8388608.0 - 1, 1, i % 2 == 0 ? 1 : -1);
   }
   for (const Column& column : columns_) {
-    if (column.change.state == RowState::held) b[column.change.row].setZero();
+    if (column.leaves_out) b[column.change.row].setZero();
   }
   solve_base(b, work_);
   const Vec3 before = column_norms(work_);
@@ -272,28 +281,26 @@ void RowUpdates::subtract(const Points& p, BlockVector& x) const {
 }
 
 void RowUpdates::solve(const BlockVector& b, BlockVector& x, Solve solve_base) {
-  // What the changed rows ask for, before x may overwrite b.
+  // What the changed rows ask for, before x may overwrite b. Mostly zero where it is left out: then b need not be copied.
   Points of_changed(change_count(), 3);
-  bool held_are_zero = true;
+  bool copy = false;
   for (int j = 0; j < change_count(); ++j) {
-    const RowChange& change = columns_[static_cast<std::size_t>(j)].change;
-    of_changed.row(j) = b[change.row].transpose();
-    if (change.state == RowState::held && !b[change.row].isZero(0)) held_are_zero = false;
+    const Column& column = columns_[static_cast<std::size_t>(j)];
+    of_changed.row(j) = b[column.change.row].transpose();
+    if (column.leaves_out && !b[column.change.row].isZero(0)) copy = true;
   }
-  if (held_are_zero) {
-    solve_base(b, x);
-  } else {
+  if (copy) {
     x = b;
     for (const Column& column : columns_) {
-      if (column.change.state == RowState::held) x[column.change.row].setZero();
+      if (column.leaves_out) x[column.change.row].setZero();
     }
-    solve_base(x, x);
   }
+  solve_base(copy ? x : b, x);
 
   Points right = border_times(x);
-  for (int j = positive_count_; j < change_count(); ++j) {
+  for (int j = 0; j < change_count(); ++j) {
     const Column& column = columns_[static_cast<std::size_t>(j)];
-    if (column.change.state == RowState::released) right.row(j) -= column.scale * of_changed.row(j);
+    if (column.passed_on != 0) right.row(j) -= column.scale * column.passed_on * of_changed.row(j);
   }
   const Points p = unknowns(right);
   subtract(p, x);

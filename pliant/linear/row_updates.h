@@ -14,6 +14,9 @@
 // steps, its positive part first (held, d > 0) and minus the Schur complement of the rest: both have a Cholesky factor
 // if and only if the changed matrix is positive definite.
 //
+// bₕ of held rows, and bᵢ where d outweighs what held the row before, are left out of B⁻¹ b, which they would blow up;
+// the latter returns in g = bᵢ/√d, for p = √d xᵢ − bᵢ/√d.
+//
 // Digits are lost when the changed matrix is much stiffer than B, say when the only pin comes to a body that B leaves
 // free: B⁻¹ b is then large and V p takes most of it away. That is measured when changes are set, and refused.
 #pragma once
@@ -74,6 +77,8 @@ class RowUpdates {
   struct Column {
     RowChange change;
     bool in_positive_part = false;
+    bool leaves_out = false;                     // its right-hand side is left out of B⁻¹ b …
+    double passed_on = 0;                        // … and this much of it stands in g
     double scale = 1;                            // a power of two, so that the largest entry of V is near one
     std::vector<std::pair<int, double>> border;  // w
   };

@@ -421,20 +421,23 @@ TEST(ConstantFactor, UpdatesOfIllScaledMatrices) {
   for (double& value : pins.matrix.values()) value *= 1e-9;
   for (RowChange& change : pins.changes) change.diagonal *= 1e-9;
   const auto [matrix, held] = pins.changed();
-  const BlockVector known = test::random_vector(pins.grid.size(), 17);
+  BlockVector known = test::random_vector(pins.grid.size(), 17);
+  for (int i = 0; i < known.size(); ++i) {
+    if (held[static_cast<std::size_t>(i)]) known[i].setZero();
+  }
   BlockVector b = image_of(matrix, known);
   for (int i = 0; i < b.size(); ++i) {
     if (held[static_cast<std::size_t>(i)]) b[i].setZero();
   }
   ConstantFactor fresh, updated;
   fresh.set_held(held);
-  const BlockVector expected = solve_with(fresh, matrix, b);
+  const double fresh_error = test::relative_difference(solve_with(fresh, matrix, b), known);
   updated.set_held(pins.held);
   ASSERT_EQ(updated.factor(pins.matrix), LinearStatus::solved);
   ASSERT_EQ(updated.update(pins.changes), LinearStatus::solved);
   BlockVector x(pins.grid.size());
   updated.solve(b, x);
-  EXPECT_LT(test::relative_difference(x, expected), 1e-13);
+  EXPECT_LT(test::relative_difference(x, known), 10 * fresh_error + 1e-15);
 }
 
 TEST(HalfPrecision, RoundsToTheNearestAndBack) {

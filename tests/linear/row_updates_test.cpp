@@ -130,6 +130,10 @@ TEST(RowUpdates, ChangesTheDiagonal) {
     RowUpdates updates;
     ASSERT_EQ(set(updates, base, changes), LinearStatus::solved) << amount;
     EXPECT_LT(error_of(solve(updates, base, b), base.changed(changes), b), 3e-14) << amount;
+    // A right-hand side that grows with the amount, as that of a stiff hand does.
+    BlockVector pulled = b;
+    pulled[30] *= std::max(1.0, amount);
+    EXPECT_LT(error_of(solve(updates, base, pulled), base.changed(changes), pulled), 3e-14) << amount;
   }
 }
 
