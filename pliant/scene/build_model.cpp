@@ -163,7 +163,10 @@ SimulationOptions options_of(const Scene& scene) {
   if (scene.solver.method == SolverMethod::quasi_newton)
     options.method = quasi_newton.then_newton ? StepMethod::quasi_newton_then_newton : StepMethod::quasi_newton;
   options.quasi_newton = {quasi_newton.history, quasi_newton.iterations, scene.solver.tolerance,
-                          scene.solver.max_iterations};
+                          scene.solver.max_iterations, static_cast<linear::FactorStorage>(quasi_newton.factor)};
+  static_assert(static_cast<int>(linear::FactorStorage::float32) ==
+                    static_cast<int>(FactorPrecision::float_precision) &&
+                static_cast<int>(linear::FactorStorage::float16) == static_cast<int>(FactorPrecision::half_precision));
   options.after_tears = static_cast<AfterTears>(quasi_newton.after_tears);
   static_assert(static_cast<int>(AfterTears::keep) == static_cast<int>(MatrixAfterTears::keep) &&
                 static_cast<int>(AfterTears::background) == static_cast<int>(MatrixAfterTears::background));

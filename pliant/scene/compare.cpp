@@ -178,6 +178,28 @@ Comparison compare(const Scene& scene, const CompareOptions& options) {
   return comparison;
 }
 
+std::string advice(const Comparison& comparison) {
+  std::string text;
+  for (const double target : {1e-1, 1e-2, 1e-4, 1e-8}) {
+    std::vector<std::pair<double, std::string>> found;  // seconds, what
+    for (const CompareMethod& method : comparison.methods) {
+      const auto first = std::find_if(method.points.begin(), method.points.end(),
+                                      [&](const ComparePoint& p) { return std::abs(p.error) <= target; });
+      if (first != method.points.end()) {
+        found.emplace_back(first->seconds,
+                           fmt::format("{} {:.3g} ms ({} iteration{})", method.name, 1e3 * first->seconds,
+                                       first->iterations, first->iterations == 1 ? "" : "s"));
+      }
+    }
+    if (found.empty()) break;
+    std::sort(found.begin(), found.end());
+    text += fmt::format("To an error of {:g}: ", target);
+    for (std::size_t i = 0; i < found.size(); ++i) text += (i > 0 ? ", " : "") + found[i].second;
+    text += ".\n";
+  }
+  return text;
+}
+
 std::string points_csv(const Comparison& comparison) {
   std::string text = "method,iterations,error,seconds\n";
   for (const CompareMethod& method : comparison.methods) {
@@ -192,6 +214,10 @@ std::string runs_csv(const Comparison& comparison) {
       "method,wall_seconds,assemble_seconds,linear_seconds,line_search_seconds,steps,iterations,steps_not_converged,"
       "reached_end,end_error,refusal\n";
   for (const CompareMethod& m : comparison.methods) {
+    if (!m.refusal.empty()) {
+      text += fmt::format("{},,,,,,,,,,\"{}\"\n", m.name, m.refusal);
+      continue;
+    }
     text += fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{:.17g},\"{}\"\n", m.name, m.wall_seconds,
                         m.assemble_seconds, m.linear_seconds, m.line_search_seconds, m.steps, m.iterations_total,
                         m.steps_not_converged, m.reached_end ? "yes" : "no", m.end_error, m.refusal);

@@ -51,6 +51,9 @@ struct Comparison {
 // Throws InputError for a method that does not exist and a time beyond the end.
 [[nodiscard]] Comparison compare(const Scene& scene, const CompareOptions& options);
 
+// A line per level of error on the chosen step: which methods reach it within the iterations tried, the quickest first.
+[[nodiscard]] std::string advice(const Comparison& comparison);
+
 // Tables: method, iterations, error, seconds; and a row per method over the whole scene.
 [[nodiscard]] std::string points_csv(const Comparison& comparison);
 [[nodiscard]] std::string runs_csv(const Comparison& comparison);

@@ -75,12 +75,14 @@ struct NewtonSettings {
   bool operator==(const NewtonSettings&) const = default;
 };
 
+enum class FactorPrecision { double_precision, float_precision, half_precision };  // double, float, half in files
 enum class MatrixAfterTears { refactor, keep, background };
 
 struct QuasiNewtonSettings {
   int history = 5;                     // L-BFGS pairs; 0 = the constant matrix alone
   std::optional<int> iterations = 10;  // a fixed budget; null = until the tolerance
   bool then_newton = false;            // hand over to newton, which goes on to the tolerance
+  FactorPrecision factor = FactorPrecision::float_precision;
   MatrixAfterTears after_tears = MatrixAfterTears::background;
   int background_steps = 4;  // until a factor made in the background is taken up; at most twice as many
   bool operator==(const QuasiNewtonSettings&) const = default;

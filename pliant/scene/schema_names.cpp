@@ -29,6 +29,11 @@ std::span<const char* const> words_of(LineSearchRule) {
   return kWords;
 }
 
+std::span<const char* const> words_of(FactorPrecision) {
+  static constexpr const char* kWords[] = {"double", "float", "half"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(MatrixAfterTears) {
   static constexpr const char* kWords[] = {"refactor", "keep", "background"};
   return kWords;

@@ -12,6 +12,7 @@ std::span<const char* const> words_of(SolverMethod);
 std::span<const char* const> words_of(LinearMethod);
 std::span<const char* const> words_of(HessianForm);
 std::span<const char* const> words_of(LineSearchRule);
+std::span<const char* const> words_of(FactorPrecision);
 std::span<const char* const> words_of(MatrixAfterTears);
 std::span<const char* const> words_of(TearForm);
 std::span<const char* const> words_of(MaterialModel);

@@ -60,6 +60,9 @@ void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton) {
   v.value({"iterations",
            quasi_newton.iterations,
            {.at_least = 1, .text = "a fixed budget; null iterates until the tolerance"}});
+  v.value({"factor",
+           choice_of(quasi_newton.factor),
+           {.text = "how the factored matrix is stored; gradients and states are double always"}});
   v.value({"after_tears",
            choice_of(quasi_newton.after_tears),
            {.text = "the matrix of a torn body: factored at once, left as it was, or factored beside the time steps"}});

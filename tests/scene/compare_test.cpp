@@ -55,7 +55,27 @@ TEST(Compare, SaysWhyAMethodCannotDoAScene) {
   EXPECT_EQ(comparison.methods[0].refusal, "");
   EXPECT_EQ(comparison.methods[1].refusal, "projection is not built yet in this version");
   EXPECT_TRUE(comparison.methods[1].points.empty());
-  EXPECT_NE(runs_csv(comparison).find("projection is not built yet"), std::string::npos);
+  EXPECT_NE(runs_csv(comparison).find("\nprojection,,,,,,,,,,\"projection is not built yet"), std::string::npos);
+}
+
+TEST(Compare, AdvisesTheQuickestForEveryError) {
+  Comparison c;
+  c.methods.resize(3);
+  c.methods[0].name = "slow";
+  c.methods[0].points = {{1, 0.05, 0.010}, {2, 1e-5, 0.020}, {5, -1e-17, 0.050}};
+  c.methods[1].name = "quick";
+  c.methods[1].points = {{1, 0.5, 0.001}, {10, 0.002, 0.010}};
+  c.methods[2].refusal = "cannot";
+  EXPECT_EQ(advice(c),
+            "To an error of 0.1: quick 10 ms (10 iterations), slow 10 ms (1 iteration).\n"
+            "To an error of 0.01: quick 10 ms (10 iterations), slow 20 ms (2 iterations).\n"
+            "To an error of 0.0001: slow 20 ms (2 iterations).\nTo an error of 1e-08: slow 50 ms (5 iterations).\n");
+}
+
+TEST(Compare, RefusesTears) {
+  Scene scene = bar();
+  scene.bodies[0].tearing.emplace();
+  EXPECT_THROW((void)compare(scene, {}), InputError);
 }
 
 TEST(Compare, RefusesUnknownMethodsAndTimesBeyondTheEnd) {

@@ -59,7 +59,7 @@ void add_matrix(const StepProblem& problem, const MatrixModel& model, const std:
 
 bool ConstantMatrix::prepare(const StepProblem& problem) {
   const MatrixModel model = matrix_model(problem);
-  if (!factor_) factor_ = std::make_unique<Factor>();
+  if (!factor_) factor_ = std::make_unique<Factor>(storage_);
   Key now = key_of(problem, model, Pins::now);
   if (!(now == in_use_)) {
     in_use_ = {};
@@ -100,7 +100,7 @@ std::vector<linear::RowChange> ConstantMatrix::changes_to(const StepProblem& pro
   const Key& base = factor_->key;
   std::vector<linear::RowChange> changes;
   if (key == base) return changes;
-  Factor wanted;
+  Factor wanted(storage_);
   assemble(problem, model, key, wanted);
   for (int row = 0; row < wanted.matrix.row_count(); ++row) {
     const auto i = static_cast<std::size_t>(row),
@@ -149,7 +149,7 @@ void ConstantMatrix::begin_next(const StepProblem& problem) {
   Key key = key_of(problem, *problem.next_matrix, Pins::lasting);
   if (key == factor_->key || (next_ && next_->key == key)) return;
   preparing_.reset();  // waits for what is no longer wanted
-  next_ = std::make_unique<Factor>();
+  next_ = std::make_unique<Factor>(storage_);
   assemble(problem, *problem.next_matrix, std::move(key), *next_);
   preparing_.emplace([factor = next_.get()] { compute(*factor); });
 }

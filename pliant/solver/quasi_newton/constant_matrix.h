@@ -30,6 +30,8 @@ namespace pliant::solver {
 
 class ConstantMatrix {
  public:
+  explicit ConstantMatrix(linear::FactorStorage storage = linear::FactorStorage::float64) : storage_(storage) {}
+
   // Before the solves of a step; false when the matrix could not be factored. Work for problem.next_matrix begins here.
   [[nodiscard]] bool prepare(const StepProblem& problem);
   // x = H₀ b, for blocks of the problem; b and x are different vectors.
@@ -48,6 +50,7 @@ class ConstantMatrix {
     bool operator==(const Key&) const = default;
   };
   struct Factor {
+    explicit Factor(linear::FactorStorage storage) : numbers(storage) {}
     Key key;
     sparse::SymmetricScalarMatrix matrix;
     linear::ConstantFactor numbers;
@@ -66,6 +69,7 @@ class ConstantMatrix {
   void begin_next(const StepProblem& problem);
   void map_blocks(const StepProblem& problem, const MatrixModel& model);
 
+  linear::FactorStorage storage_;
   std::unique_ptr<Factor> factor_;
   Key in_use_;  // of the factor with its changes
   int factor_count_ = 0;

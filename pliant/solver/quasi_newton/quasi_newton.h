@@ -28,11 +28,13 @@ struct QuasiNewtonOptions {
   std::optional<int> iterations = 10;  // a fixed budget; none = until the tolerance
   double tolerance = 1e-6;             // of the relative residual
   int max_iterations = 1000;           // without a budget
+  // How the factor is stored. Directions need few digits: float reads half the bytes and converges as well.
+  linear::FactorStorage storage = linear::FactorStorage::float32;
 };
 
 class QuasiNewton final : public StepSolver {
  public:
-  explicit QuasiNewton(const QuasiNewtonOptions& options) : options_(options) {}
+  explicit QuasiNewton(const QuasiNewtonOptions& options) : options_(options), matrix_(options.storage) {}
 
   [[nodiscard]] SolveReport solve(const StepProblem& problem, BlockVector& q) override;
   [[nodiscard]] std::string name() const override { return "quasi_newton"; }

@@ -56,7 +56,8 @@ BlockStep twisted_bar(double degrees) {
 std::vector<Eigen::VectorXd> iterates(const BlockStep& step, int history, int count) {
   std::vector<Eigen::VectorXd> x;
   for (int k = 0; k <= count; ++k) {
-    QuasiNewton solver({.history = history, .iterations = k, .tolerance = 0});
+    QuasiNewton solver(
+        {.history = history, .iterations = k, .tolerance = 0, .storage = linear::FactorStorage::float64});
     BlockVector q = step.before;
     static_cast<void>(solver.solve(step.problem(), q));
     x.push_back(testing::flat(q));

@@ -93,7 +93,8 @@ TEST(QuasiNewton, IsFastMassSpringWithoutHistory) {
       right.row(s.first) -= kStiffness * p;
     }
     x = a.llt().solve(right);
-    QuasiNewton solver({.history = 0, .iterations = iteration, .tolerance = 0});
+    QuasiNewton solver(
+        {.history = 0, .iterations = iteration, .tolerance = 0, .storage = linear::FactorStorage::float64});
     BlockVector q = before;
     const SolveReport report = solver.solve(problem, q);
     EXPECT_EQ(report.status, SolveStatus::budgeted);
@@ -151,7 +152,8 @@ TEST(QuasiNewton, IsProjectiveDynamicsWithoutHistory) {
         right.row(e.tet[i]) += 3e3 * e.volume * (rotation * e.gradients.row(i).transpose()).transpose();
     }
     x = a.llt().solve(right);
-    QuasiNewton solver({.history = 0, .iterations = iteration, .tolerance = 0});
+    QuasiNewton solver(
+        {.history = 0, .iterations = iteration, .tolerance = 0, .storage = linear::FactorStorage::float64});
     const BlockVector q = solved(solver, step);
     for (int i = 0; i < count; ++i) EXPECT_LT((q[i] - x.row(i).transpose()).norm(), 1e-11) << iteration;
   }
@@ -163,7 +165,8 @@ TEST(QuasiNewton, TurningEverythingChangesNothing) {
   BlockStep step = bent_step(Law::neo_hookean);
   step.energies.resize(1);  // gravity would have to turn too
   for (const int iterations : {1, 3, 8}) {
-    QuasiNewton solver({.history = 5, .iterations = iterations, .tolerance = 0});
+    QuasiNewton solver(
+        {.history = 5, .iterations = iterations, .tolerance = 0, .storage = linear::FactorStorage::float64});
     const BlockVector plain = solved(solver, step);
     BlockStep turned = bent_step(Law::neo_hookean);
     turned.energies.resize(1);
@@ -171,7 +174,8 @@ TEST(QuasiNewton, TurningEverythingChangesNothing) {
       turned.before[i] = (turn * turned.before[i]).eval();
       turned.target[i] = (turn * turned.target[i]).eval();
     }
-    QuasiNewton other({.history = 5, .iterations = iterations, .tolerance = 0});
+    QuasiNewton other(
+        {.history = 5, .iterations = iterations, .tolerance = 0, .storage = linear::FactorStorage::float64});
     const BlockVector q = solved(other, turned);
     double largest = 0;
     for (int i = 0; i < plain.size(); ++i) largest = std::max(largest, (q[i] - turn * plain[i]).norm());
@@ -312,7 +316,8 @@ TEST(QuasiNewton, FollowsTheTwoLoopsOfTheTextbook) {
     TextbookIteration textbook(step, static_cast<std::size_t>(history));
     for (int iterations = 1; iterations <= 9; ++iterations) {
       textbook.advance();
-      QuasiNewton solver({.history = history, .iterations = iterations, .tolerance = 0});
+      QuasiNewton solver(
+          {.history = history, .iterations = iterations, .tolerance = 0, .storage = linear::FactorStorage::float64});
       SolveReport report;
       const BlockVector q = solved(solver, step, &report);
       ASSERT_EQ(report.line_search_trials, iterations);  // full steps
@@ -332,11 +337,49 @@ TEST(QuasiNewton, HasTheSameBitsForAnyThreadCount) {
   std::vector<BlockVector> ends;
   for (const int threads : {1, 2, 3, 8}) {
     set_thread_count(threads);
-    QuasiNewton solver({.iterations = 12, .tolerance = 0});
+    QuasiNewton solver({.iterations = 12, .tolerance = 0, .storage = linear::FactorStorage::float64});
     ends.push_back(solved(solver, step));
   }
   set_thread_count(0);
   for (const BlockVector& end : ends) EXPECT_TRUE(end == ends.front());
+}
+
+// A factor in few digits proposes directions as good, and the solution is that of the gradient, which has them all.
+TEST(QuasiNewton, StorageOfTheFactorDoesNotMatter) {
+  const BlockStep step = bent_step(Law::neo_hookean);
+  std::vector<int> iterations;
+  std::vector<BlockVector> ends;
+  for (const auto storage :
+       {linear::FactorStorage::float64, linear::FactorStorage::float32, linear::FactorStorage::float16}) {
+    QuasiNewton solver({.iterations = {}, .tolerance = 1e-9, .max_iterations = 2000, .storage = storage});
+    SolveReport report;
+    ends.push_back(solved(solver, step, &report));
+    EXPECT_EQ(report.status, SolveStatus::converged);
+    iterations.push_back(report.iterations);
+  }
+  for (int k = 1; k < 3; ++k) {
+    EXPECT_NEAR(iterations[k], iterations[0], 2);
+    EXPECT_LT(testing::distance(ends[k], ends[0]), 1e-8 * testing::distance(ends[0], step.before));
+  }
+}
+
+// However few iterations, and however bad the inertial start: g never ends above that of the last configuration, so a
+// step of backward Euler does not gain energy.
+TEST(QuasiNewton, BudgetsDoNotGainEnergy) {
+  for (const Law law : {Law::neo_hookean, Law::stable_neo_hookean, Law::corotated, Law::polynomial}) {
+    for (const int budget : {1, 2, 5}) {
+      BlockStep step = bent_step(law);
+      for (int i = 0; i < step.target.size(); ++i)  // fast and wild: elements of the inertial target are inside out
+        step.target[i] += 0.15 * Vec3(std::sin(70.0 * i), std::cos(50.0 * i), std::sin(31.0 * i));
+      const StepProblem problem = step.problem();
+      const double bound = Objective(problem).value(step.before).total;
+      QuasiNewton solver({.iterations = budget, .tolerance = 0});
+      SolveReport report;
+      const BlockVector q = solved(solver, step, &report);
+      EXPECT_LE(Objective(problem).value(q).total, bound) << static_cast<int>(law) << ' ' << budget;
+      EXPECT_LE(report.iterations, 2 * budget + 1);
+    }
+  }
 }
 
 }  // namespace
