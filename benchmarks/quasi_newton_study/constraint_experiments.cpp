@@ -12,7 +12,8 @@ namespace pliant::study {
 namespace {
 
 constexpr double kChainStiffness = 2000;  // N/m: 5 % longer under its own weight
-constexpr double kDrag = 0.95;            // of velocities per step, so that things come to rest
+constexpr int kTuningIterations = 100;
+constexpr double kDrag = 0.95;  // of velocities per step, so that things come to rest
 
 using StepMethod = std::function<BlockVector(const StudyStep&)>;
 
@@ -44,11 +45,11 @@ BlockVector minimum_of(const StudyStep& step) {
   return x;
 }
 
-// How far the lowest vertex hangs below the highest after 10 s, m.
+// How far the lowest vertex hangs below the highest after 200 steps, m.
 double rest_length(StudyStep step, const StepMethod& method) {
   step.drag = kDrag;
   step.predict();
-  for (int frame = 0; frame < 300; ++frame) step.accept(method(step));
+  for (int frame = 0; frame < 200; ++frame) step.accept(method(step));
   double low = 0, high = -1e30;
   for (int i = 0; i < step.count(); ++i) {
     low = std::min(low, step.before[i][1]);
@@ -64,44 +65,52 @@ StudyStep hanging_chain() {
   return step;
 }
 StudyStep hanging_curtain() {
-  StudyStep step = make_curtain(21, 10);
+  StudyStep step = make_curtain(21, 1);
   step.before = rest_of(step);
   step.predict();
   return step;
 }
 
-// The stiffness with which rescaled PBD of ten iterations hangs as Hooke's springs do.
-double tuned_stiffness(double goal) {
-  double low = 0.01, high = 0.9999999;
-  for (int i = 0; i < 24; ++i) {
+// The share of a correction with which PBD of a hundred iterations hangs as Hooke's springs do.
+double tuned_share(StudyStep (*hang)(), double goal) {
+  double low = 0, high = 1;
+  for (int i = 0; i < 12; ++i) {
     const double middle = 0.5 * (low + high);
-    (rest_length(hanging_chain(), by_pbd({10, middle, true})) > goal ? low : high) = middle;
+    (rest_length(hang(), by_pbd({kTuningIterations, middle})) > goal ? low : high) = middle;
   }
   return 0.5 * (low + high);
 }
 
 void static_lengths(const Report& report) {
-  // Hooke: spring j of 20 carries the weight of the vertices below it.
-  const double hooke = 1 + 210 * (1.0 / 20) * 9.81 / kChainStiffness;
-  const double tuned = tuned_stiffness(hooke);
-  report.line("chain at rest by Hooke's law: " + std::to_string(hooke) +
-              " m; PBD's stiffness tuned to it: " + std::to_string(tuned));
-  std::vector<std::vector<std::string>> rows;
-  const auto add = [&](const std::string& name, const std::vector<int>& counts, auto make) {
-    std::vector<std::string> chain = {"chain", name}, cloth = {"curtain", name};
-    for (const int count : counts) {
-      chain.push_back(std::to_string(rest_length(hanging_chain(), make(count))).substr(0, 6));
-      cloth.push_back(std::to_string(rest_length(hanging_curtain(), make(count))).substr(0, 6));
-    }
-    rows.push_back(chain), rows.push_back(cloth);
+  struct Body {
+    const char* name;
+    StudyStep (*hang)();
+    std::vector<int> counts;  // iterations per step
   };
-  const std::vector<int> counts = {1, 3, 10, 30, 100};
-  add("PBD", counts, [](int n) { return by_pbd({n, 1, false}); });
-  add("PBD, tuned at 10, rescaled", counts, [=](int n) { return by_pbd({n, tuned, true}); });
-  add("local/global (w = 0)", counts, [](int n) { return by_quasi_newton(n, 0); });
-  add("w = 5", counts, [](int n) { return by_quasi_newton(n, 5); });
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a[0] < b[0]; });
-  report.table("e6_length_at_rest", {"body", "method", "1", "3", "10", "30", "100"}, rows);
+  const Body bodies[] = {{"chain", hanging_chain, {1, 3, 10, 30, 100, 1000}},
+                         {"curtain", hanging_curtain, {1, 3, 10, 30, 100}}};
+  std::vector<std::vector<std::string>> rows;
+  for (const Body& body : bodies) {
+    const double tuned = tuned_share(body.hang, rest_length(body.hang(), by_quasi_newton(100, 5)));
+    report.line(std::string(body.name) + ": share tuned at 100 iterations " + plain_number(tuned));
+    const auto add = [&](const std::string& method, const auto& make) {
+      std::vector<std::string> row = {body.name, method};
+      for (const int count : body.counts)
+        row.push_back(std::to_string(rest_length(body.hang(), make(count))).substr(0, 6));
+      row.resize(8);
+      rows.push_back(std::move(row));
+    };
+    add("PBD", [](int n) { return by_pbd({n, 1}); });
+    add("PBD, tuned at 100", [=](int n) { return by_pbd({n, tuned}); });
+    add("PBD, tuned at 100, rescaled", [=](int n) {
+      return by_pbd({n, 1 - std::pow(1 - tuned, static_cast<double>(kTuningIterations) / n)});
+    });
+    add("local/global (w = 0)", [](int n) { return by_quasi_newton(n, 0); });
+    add("w = 5", [](int n) { return by_quasi_newton(n, 5); });
+  }
+  // Hooke: spring j of 20 carries the weight of the vertices below it.
+  report.line("chain at rest by Hooke's law: " + std::to_string(1 + 210 * (1.0 / 20) * 9.81 / kChainStiffness) + " m");
+  report.table("e6_length_at_rest", {"body", "method", "1", "3", "10", "30", "100", "1000"}, rows);
 }
 
 // One step of an inextensible chain that swings down: who comes near the constrained minimum?
@@ -128,7 +137,7 @@ void one_step(const Report& report) {
     rows.push_back(
         {name, short_number(largest_strain(step, x)), plain_number(inertia(x) / inertia(best)), short_number(away(x))});
   };
-  for (const int n : {1, 10, 100, 1000, 10000}) add("PBD " + std::to_string(n), by_pbd({n, 1, false})(step));
+  for (const int n : {1, 10, 100, 1000, 10000}) add("PBD " + std::to_string(n), by_pbd({n, 1})(step));
   for (const int n : {1, 2, 3, 5, 10}) add("SAP " + std::to_string(n), by_sap(n)(step));
   add("minimum (springs of 1e8 N/m)", best);
   report.table("e6_one_step", {"method", "largest strain", "inertia term / minimum", "distance / way from y"}, rows);

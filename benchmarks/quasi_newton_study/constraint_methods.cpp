@@ -27,8 +27,6 @@ BlockVector start_of(const StudyStep& step) {
 
 BlockVector project_pbd(const StudyStep& step, const PbdOptions& options) {
   const std::vector<double> w = inverse_masses(step);
-  const double share =
-      options.is_rescaled ? 1 - std::pow(1 - options.stiffness, 1.0 / options.iterations) : options.stiffness;
   BlockVector x = start_of(step);
   for (int k = 0; k < options.iterations; ++k) {
     for (const spring::Spring& s : step.springs) {
@@ -36,7 +34,7 @@ BlockVector project_pbd(const StudyStep& step, const PbdOptions& options) {
       if (w0 + w1 == 0) continue;
       const Vec3 d = x[s.second] - x[s.first];
       const double length = d.norm();
-      const Vec3 correction = share * (length - s.rest_length) / (length * (w0 + w1)) * d;
+      const Vec3 correction = options.share * (length - s.rest_length) / (length * (w0 + w1)) * d;
       x[s.first] += w0 * correction;
       x[s.second] -= w1 * correction;
     }

@@ -9,11 +9,9 @@
 
 namespace pliant::study {
 
-// stiffness s of a step: 1 = hard. With `is_rescaled` each iteration takes 1 − (1 − s)^{1/iterations} of its correction.
 struct PbdOptions {
   int iterations = 10;
-  double stiffness = 1;
-  bool is_rescaled = false;
+  double share = 1;  // s, of every correction; 1 = hard
 };
 [[nodiscard]] BlockVector project_pbd(const StudyStep& step, const PbdOptions& options);
 [[nodiscard]] BlockVector project_sap(const StudyStep& step, int iterations);

@@ -13,6 +13,7 @@ constexpr int kIterations[] = {1, 2, 5, 10, 20, 50, 100};
 
 std::vector<std::string> head_with_iterations(std::vector<std::string> head) {
   for (const int k : kIterations) head.push_back(std::to_string(k));
+  head.insert(head.end(), {"rate", "distance"});
   return head;
 }
 
@@ -87,8 +88,19 @@ class MeanCurve {
   int count_ = 0;
 };
 
+// ‖x − x*‖ / ‖y − x*‖
+double distance_left(const StudyStep& step, const Reference& reference, const BlockVector& x) {
+  double left = 0, way = 0;
+  for (int i = 0; i < x.size(); ++i) {
+    left += (x[i] - reference.x[i]).squaredNorm();
+    way += (step.target[i] - reference.x[i]).squaredNorm();
+  }
+  return std::sqrt(left / way);
+}
+
 struct MeanStudy {
   MeanCurve plain, history, newton;
+  double plain_distance = 0, history_distance = 0, newton_distance = 0;  // after 10, 10 and 1 iterations, summed
   int steps = 0, several_minima = 0;
   explicit MeanStudy(const std::string& name) : plain(name), history(name), newton(name) {}
 
@@ -97,24 +109,32 @@ struct MeanStudy {
     Reference reference = find_reference(step, constant, starts);
     plain.add(reference, descend(step, constant, {0, 100}), 100);
     history.add(reference, descend(step, constant, {5, 100}), 100);
-    newton.add(reference, descend(step, newton_metric, {0, 1}), 1);
+    const Trace one = descend(step, newton_metric, {0, 1});
+    newton.add(reference, one, 1);
+    plain_distance += distance_left(step, reference, descend(step, constant, {0, 10}).x);
+    history_distance += distance_left(step, reference, descend(step, constant, {5, 10}).x);
+    newton_distance += distance_left(step, reference, one.x);
     ++steps;
     several_minima += reference.gap > 1e-6 ? 1 : 0;
     return reference;
   }
   [[nodiscard]] std::vector<std::vector<std::string>> rows(const std::string& label) const {
     std::vector<std::vector<std::string>> rows;
-    const auto add_row = [&](const std::string& method, const Curve& curve) {
+    const auto add_row = [&](const std::string& method, const Curve& curve, double distance) {
       std::vector<std::string> row = {label, method};
       for (const int k : kIterations) {
         const bool is_there = k < static_cast<int>(curve.error.size());
         row.push_back(is_there ? short_number(curve.error_after(k)) : "");
       }
+      // What one iteration leaves of the error on average, between the tenth and the hundredth.
+      const bool is_long = curve.error.size() > 100;
+      row.push_back(is_long ? plain_number(std::pow(curve.error[100] / curve.error[10], 1.0 / 90)) : "");
+      row.push_back(plain_number(distance / steps));
       rows.push_back(std::move(row));
     };
-    add_row("w = 0", plain.mean());
-    add_row("w = 5", history.mean());
-    add_row("Newton", newton.mean());
+    add_row("w = 0", plain.mean(), plain_distance);
+    add_row("w = 5", history.mean(), history_distance);
+    add_row("Newton", newton.mean(), newton_distance);
     return rows;
   }
 };

@@ -164,8 +164,8 @@ StudyStep make_bar(const BarOptions& options) {
   return s;
 }
 
-StudyStep make_cube(int cells, double degrees) {
-  StudyStep s = make_solid({1, 1, 1}, {cells, cells, cells}, 1);
+StudyStep make_cube(int cells, double stiffness, double degrees) {
+  StudyStep s = make_solid({1, 1, 1}, {cells, cells, cells}, stiffness);
   complete(s, solid_masses(s, 1), kSolidAttachment);
   const Mat3 turn = math::rotation_from_axis_degrees(Vec3::UnitZ(), degrees);
   for (int i = 0; i < s.count(); ++i) {

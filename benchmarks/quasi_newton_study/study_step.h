@@ -58,8 +58,8 @@ struct BarOptions {
 };
 [[nodiscard]] StudyStep make_bar(const BarOptions& options);
 
-// A cube of side 1 of the same material, stretched by 1.1 along x, the whole turned by `degrees` about z; free.
-[[nodiscard]] StudyStep make_cube(int cells, double degrees);
+// A cube of side 1 of the same material and mass, stretched by 1.1 along x, the whole turned by `degrees` about z; free.
+[[nodiscard]] StudyStep make_cube(int cells, double stiffness, double degrees);
 
 // Lamé parameters of bar and cube [Pa].
 inline constexpr double kMu = 20, kLambda = 100;
