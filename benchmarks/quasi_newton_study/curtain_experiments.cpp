@@ -101,6 +101,7 @@ double distance_left(const StudyStep& step, const Reference& reference, const Bl
 struct MeanStudy {
   MeanCurve plain, history, newton;
   double plain_distance = 0, history_distance = 0, newton_distance = 0;  // after 10, 10 and 1 iterations, summed
+  double range = 0;                                                      // J, g(y) − g*, summed
   int steps = 0, several_minima = 0;
   explicit MeanStudy(const std::string& name) : plain(name), history(name), newton(name) {}
 
@@ -114,6 +115,7 @@ struct MeanStudy {
     plain_distance += distance_left(step, reference, descend(step, constant, {0, 10}).x);
     history_distance += distance_left(step, reference, descend(step, constant, {5, 10}).x);
     newton_distance += distance_left(step, reference, one.x);
+    range += reference.start - reference.best;
     ++steps;
     several_minima += reference.gap > 1e-6 ? 1 : 0;
     return reference;
@@ -215,7 +217,8 @@ void study_stiffness(const Report& report) {
     for (int frame = 0; frame < 50; ++frame) step.accept(study.add(step, *constant, *newton, ReferenceStarts::both).x);
     append(rows, study.rows("× " + plain_number(factor)));
     report.line("stiffness × " + plain_number(factor) + ": " + std::to_string(study.several_minima) +
-                " of 50 steps with more than one minimum");
+                " of 50 steps with more than one minimum, mean of g(y) − g* " +
+                short_number(study.range / study.steps) + " J");
     curves.push_back(study.plain.mean());
   }
   report.table("e2_stiffness", head_with_iterations({"stiffness", "method"}), rows);
