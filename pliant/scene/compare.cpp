@@ -67,6 +67,7 @@ std::unique_ptr<StepSolver> solver_with_budget(const std::string& method, int it
     QuasiNewtonOptions options = o.quasi_newton;
     options.iterations = iterations;
     options.tolerance = 0;  // all of them
+    options.bounded = false;
     return std::make_unique<solver::QuasiNewton>(options);
   }
   solver::NewtonOptions options = o.newton;
@@ -90,7 +91,7 @@ double distance(const State& a, const State& b, const Model& model) {
 
 void compare_step(Simulation& simulation, const CompareOptions& options, Comparison& comparison) {
   const double step = comparison.step;
-  solver::QuasiNewton nothing({.history = 0, .iterations = 0, .tolerance = 0});
+  solver::QuasiNewton nothing({.history = 0, .iterations = 0, .tolerance = 0, .bounded = false});
   comparison.start_value = simulation.try_step(step, nothing).objective;
   solver::NewtonOptions exact = simulation.options().newton;
   exact.iterations.reset();

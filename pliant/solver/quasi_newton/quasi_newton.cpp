@@ -15,7 +15,8 @@ namespace {
 constexpr double kShortening = 0.5;       // β of the line search
 constexpr double kEnough = 0.03;          // γ: share of the promised decrease that is enough
 constexpr int kMostTrials = 30;           // of a line search
-constexpr int kMostHiddenTrials = 6;      // of one that rounding hides from g
+constexpr int kMostHiddenTrials = 10;     // of one that rounding hides from g
+constexpr int kPatience = 50;             // iterations that rounding hides from g without a smaller residual
 constexpr double kFlatPair = 1e-12;       // pairs with t·s ≤ this |s| |t| say nothing about curvature
 constexpr double kValueRounding = 1e-14;  // of g, relative to the sum of its parts' magnitudes
 // Blocks that a thread works on at a time, all vectors of a pass together: 16 KB per vector, so that what a pass reads
@@ -121,6 +122,8 @@ class QuasiNewton::Iteration {
   void subtract_steps();
   bool search();
   void remember();
+  // Whether the last direction promised less than the rounding of g.
+  [[nodiscard]] bool is_hidden() const { return -slope_ <= kValueRounding * value_.magnitude; }
   // Its place in the ring of pairs: age 0 is the newest.
   [[nodiscard]] std::size_t place(int age) const {
     const int size = static_cast<int>(own_.pairs_.size());
@@ -140,6 +143,8 @@ class QuasiNewton::Iteration {
   Objective::Value value_, trial_value_;
   double slope_ = 0;
   bool has_started_again_ = false;
+  double least_residual_ = std::numeric_limits<double>::infinity();
+  int idle_ = 0;                      // iterations since
   int pair_count_ = 0, newest_ = -1;  // of own_.pairs_, a ring
 };
 
@@ -178,10 +183,17 @@ SolveReport QuasiNewton::Iteration::run() {
     if (report_.residual <= own_.options_.tolerance) return end(SolveStatus::converged);
     if (left <= 0) {
       if (!budget) return end(SolveStatus::iteration_limit);
-      if (!has_second_start() || !is_above_second_start()) return end(SolveStatus::budgeted);
+      const bool is_bounded = !own_.options_.bounded || !has_second_start() || !is_above_second_start();
+      if (is_bounded) return end(SolveStatus::budgeted);
       start_again();
       left = *budget + 1;
       continue;
+    }
+    if (report_.residual < least_residual_) {
+      least_residual_ = report_.residual;
+      idle_ = 0;
+    } else if (is_hidden() && ++idle_ > kPatience) {
+      return end(SolveStatus::stalled);
     }
     find_direction();
     bool has_moved = search();
@@ -190,11 +202,7 @@ SolveReport QuasiNewton::Iteration::run() {
       find_direction();
       has_moved = search();
     }
-    if (!has_moved) {
-      // A promise below the rounding of g cannot be judged: nothing more is to be had this way.
-      const bool is_hidden = -slope_ <= kValueRounding * value_.magnitude;
-      return end(is_hidden ? SolveStatus::stalled : SolveStatus::line_search_failed);
-    }
+    if (!has_moved) return end(is_hidden() ? SolveStatus::stalled : SolveStatus::line_search_failed);
     remember();
   }
 }
@@ -321,17 +329,17 @@ void QuasiNewton::Iteration::subtract_steps() {
 bool QuasiNewton::Iteration::search() {
   const Timer watch(report_.seconds.line_search);
   if (!(slope_ < 0)) return false;
-  // g cannot judge promises below its rounding; the slope at the end of the step can.
-  const bool is_hidden = -slope_ <= kValueRounding * value_.magnitude;
+  // g cannot judge promises below its rounding; slopes can: by the trapezoidal rule g changes by α (slope + slope at the
+  // end)/2.
+  const bool hidden = is_hidden();
   double alpha = 1;
-  for (int trial = 0; trial < (is_hidden ? kMostHiddenTrials : kMostTrials); ++trial, alpha *= kShortening) {
-    const bool needs_gradient = is_hidden || trial == 0;
+  for (int trial = 0; trial < (hidden ? kMostHiddenTrials : kMostTrials); ++trial, alpha *= kShortening) {
+    const bool needs_gradient = hidden || trial == 0;
     if (trial > 0) sparse::combine(own_.trial_, 1, q_, alpha, own_.direction_);
     trial_value_ = needs_gradient ? evaluate(own_.trial_, own_.trial_gradient_) : objective_.value(own_.trial_);
     ++report_.line_search_trials;
-    const bool enough = is_hidden
-                            ? std::abs(sparse::dot(own_.trial_gradient_, own_.direction_)) <= 0.5 * std::abs(slope_)
-                            : trial_value_.total <= value_.total + kEnough * alpha * slope_;
+    const bool enough = hidden ? sparse::dot(own_.trial_gradient_, own_.direction_) <= (2 * kEnough - 1) * slope_
+                               : trial_value_.total <= value_.total + kEnough * alpha * slope_;
     if (!enough) continue;
     if (!needs_gradient) trial_value_ = evaluate(own_.trial_, own_.trial_gradient_);
     return sparse::all_finite(own_.trial_gradient_);

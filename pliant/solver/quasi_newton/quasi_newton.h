@@ -28,6 +28,8 @@ struct QuasiNewtonOptions {
   std::optional<int> iterations = 10;  // a fixed budget; none = until the tolerance
   double tolerance = 1e-6;             // of the relative residual
   int max_iterations = 1000;           // without a budget
+  // A budget that ends above g of the last configuration is spent once more from there: steps do not gain energy.
+  bool bounded = true;
   // How the factor is stored. Directions need few digits: float reads half the bytes and converges as well.
   linear::FactorStorage storage = linear::FactorStorage::float32;
 };

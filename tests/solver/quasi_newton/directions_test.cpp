@@ -56,8 +56,11 @@ BlockStep twisted_bar(double degrees) {
 std::vector<Eigen::VectorXd> iterates(const BlockStep& step, int history, int count) {
   std::vector<Eigen::VectorXd> x;
   for (int k = 0; k <= count; ++k) {
-    QuasiNewton solver(
-        {.history = history, .iterations = k, .tolerance = 0, .storage = linear::FactorStorage::float64});
+    QuasiNewton solver({.history = history,
+                        .iterations = k,
+                        .tolerance = 0,
+                        .bounded = false,
+                        .storage = linear::FactorStorage::float64});
     BlockVector q = step.before;
     static_cast<void>(solver.solve(step.problem(), q));
     x.push_back(testing::flat(q));
@@ -179,7 +182,11 @@ TEST(QuasiNewtonAttachments, OnePointHangsByItsWeightOverStiffness) {
   DofLayout layout;
   layout.add_body("point", 1);
   const StepProblem problem{0.01, 0, 1, 1, before, before, inertia, energies, controls, layout, pattern};
-  QuasiNewton solver({.history = 0, .iterations = {}, .tolerance = 1e-12, .max_iterations = 100});
+  QuasiNewton solver({.history = 0,
+                      .iterations = {},
+                      .tolerance = 1e-12,
+                      .max_iterations = 100,
+                      .storage = linear::FactorStorage::float64});
   BlockVector q = before;
   EXPECT_TRUE(is_success(solver.solve(problem, q).status));
   EXPECT_LT((Vec3(q[0]) - Vec3(1, 2 - mass * 9.81 / stiffness, 3)).norm(), 1e-9);

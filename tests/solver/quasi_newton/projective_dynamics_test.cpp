@@ -139,8 +139,11 @@ TEST(ProjectiveDynamics, HasTheIteratesOfQuasiNewtonWithoutHistory) {
     double moved = 0;
     for (int iteration = 1; iteration <= 10; ++iteration) {
       loop.iterate();
-      QuasiNewton solver(
-          {.history = 0, .iterations = iteration, .tolerance = 0, .storage = linear::FactorStorage::float64});
+      QuasiNewton solver({.history = 0,
+                          .iterations = iteration,
+                          .tolerance = 0,
+                          .bounded = false,
+                          .storage = linear::FactorStorage::float64});
       BlockVector q = step.before;
       const SolveReport report = solver.solve(step.problem(), q);
       EXPECT_EQ(report.status, SolveStatus::budgeted);

@@ -93,8 +93,11 @@ TEST(QuasiNewton, IsFastMassSpringWithoutHistory) {
       right.row(s.first) -= kStiffness * p;
     }
     x = a.llt().solve(right);
-    QuasiNewton solver(
-        {.history = 0, .iterations = iteration, .tolerance = 0, .storage = linear::FactorStorage::float64});
+    QuasiNewton solver({.history = 0,
+                        .iterations = iteration,
+                        .tolerance = 0,
+                        .bounded = false,
+                        .storage = linear::FactorStorage::float64});
     BlockVector q = before;
     const SolveReport report = solver.solve(problem, q);
     EXPECT_EQ(report.status, SolveStatus::budgeted);
@@ -152,8 +155,11 @@ TEST(QuasiNewton, IsProjectiveDynamicsWithoutHistory) {
         right.row(e.tet[i]) += 3e3 * e.volume * (rotation * e.gradients.row(i).transpose()).transpose();
     }
     x = a.llt().solve(right);
-    QuasiNewton solver(
-        {.history = 0, .iterations = iteration, .tolerance = 0, .storage = linear::FactorStorage::float64});
+    QuasiNewton solver({.history = 0,
+                        .iterations = iteration,
+                        .tolerance = 0,
+                        .bounded = false,
+                        .storage = linear::FactorStorage::float64});
     const BlockVector q = solved(solver, step);
     for (int i = 0; i < count; ++i) EXPECT_LT((q[i] - x.row(i).transpose()).norm(), 1e-11) << iteration;
   }
@@ -165,8 +171,11 @@ TEST(QuasiNewton, TurningEverythingChangesNothing) {
   BlockStep step = bent_step(Law::neo_hookean);
   step.energies.resize(1);  // gravity would have to turn too
   for (const int iterations : {1, 3, 8}) {
-    QuasiNewton solver(
-        {.history = 5, .iterations = iterations, .tolerance = 0, .storage = linear::FactorStorage::float64});
+    QuasiNewton solver({.history = 5,
+                        .iterations = iterations,
+                        .tolerance = 0,
+                        .bounded = false,
+                        .storage = linear::FactorStorage::float64});
     const BlockVector plain = solved(solver, step);
     BlockStep turned = bent_step(Law::neo_hookean);
     turned.energies.resize(1);
@@ -174,8 +183,11 @@ TEST(QuasiNewton, TurningEverythingChangesNothing) {
       turned.before[i] = (turn * turned.before[i]).eval();
       turned.target[i] = (turn * turned.target[i]).eval();
     }
-    QuasiNewton other(
-        {.history = 5, .iterations = iterations, .tolerance = 0, .storage = linear::FactorStorage::float64});
+    QuasiNewton other({.history = 5,
+                       .iterations = iterations,
+                       .tolerance = 0,
+                       .bounded = false,
+                       .storage = linear::FactorStorage::float64});
     const BlockVector q = solved(other, turned);
     double largest = 0;
     for (int i = 0; i < plain.size(); ++i) largest = std::max(largest, (q[i] - turn * plain[i]).norm());
@@ -316,8 +328,11 @@ TEST(QuasiNewton, FollowsTheTwoLoopsOfTheTextbook) {
     TextbookIteration textbook(step, static_cast<std::size_t>(history));
     for (int iterations = 1; iterations <= 9; ++iterations) {
       textbook.advance();
-      QuasiNewton solver(
-          {.history = history, .iterations = iterations, .tolerance = 0, .storage = linear::FactorStorage::float64});
+      QuasiNewton solver({.history = history,
+                          .iterations = iterations,
+                          .tolerance = 0,
+                          .bounded = false,
+                          .storage = linear::FactorStorage::float64});
       SolveReport report;
       const BlockVector q = solved(solver, step, &report);
       ASSERT_EQ(report.line_search_trials, iterations);  // full steps
@@ -337,7 +352,7 @@ TEST(QuasiNewton, HasTheSameBitsForAnyThreadCount) {
   std::vector<BlockVector> ends;
   for (const int threads : {1, 2, 3, 8}) {
     set_thread_count(threads);
-    QuasiNewton solver({.iterations = 12, .tolerance = 0, .storage = linear::FactorStorage::float64});
+    QuasiNewton solver({.iterations = 12, .tolerance = 0, .bounded = false, .storage = linear::FactorStorage::float64});
     ends.push_back(solved(solver, step));
   }
   set_thread_count(0);

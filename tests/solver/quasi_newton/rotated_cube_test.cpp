@@ -59,7 +59,8 @@ std::vector<double> errors_of_quasi_newton(const BlockStep& step, int count) {
   const double best = least_value(step), start = dense.value(testing::flat(step.target));
   std::vector<double> errors;
   for (int k = 0; k <= count; ++k) {
-    QuasiNewton solver({.history = 5, .iterations = k, .tolerance = 0, .storage = linear::FactorStorage::float64});
+    QuasiNewton solver(
+        {.history = 5, .iterations = k, .tolerance = 0, .bounded = false, .storage = linear::FactorStorage::float64});
     BlockVector q = step.before;
     static_cast<void>(solver.solve(step.problem(), q));
     errors.push_back((dense.value(testing::flat(q)) - best) / (start - best));
