@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "pliant/linear/constant_factor.h"
+#include "pliant/linear/panel_memory.h"
 #include "pliant/linear/row_updates.h"
 #include "pliant/math/lanes.h"
 #include "pliant/parallel/parallel.h"
@@ -123,7 +124,9 @@ class Times {
 
 clockid_t clock_for(int threads) { return threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC; }
 
-double sum_of(const std::vector<double>& values) {
+using Reading = std::vector<double, PanelAllocator<double>>;  // as the factor is stored
+
+double sum_of(const Reading& values) {
   math::Lanes a{}, b{}, c{}, d{};
   for (std::size_t i = 0; i + 16 <= values.size(); i += 16) {
     a += math::load(&values[i]);
@@ -218,7 +221,8 @@ class Contest {
 
   sparse::SymmetricScalarMatrix matrix_;
   BlockVector b_, x_;
-  std::vector<double> columns_, read_, other_ = std::vector<double>(std::size_t{1} << 23, 0.0);
+  Reading read_;
+  std::vector<double> columns_, other_ = std::vector<double>(std::size_t{1} << 23, 0.0);
   std::unique_ptr<CholmodSolver> super_, simplicial_;
   ConstantFactor double_{FactorStorage::float64}, float_{FactorStorage::float32}, half_{FactorStorage::float16};
   Times super_times_, simplicial_times_, read_times_, double_times_, float_times_, half_times_;

@@ -11,7 +11,7 @@ namespace {
 // Least and most rows an update may change, and how many per number of the factor and row of the matrix between them:
 // so many numbers of V are read in half the time of a solve (benchmarks/constant_factor_benchmark.cpp, update).
 constexpr int kLeastChanges = 8, kMostChanges = 64;
-constexpr double kChangesPerValue = 0.5;
+constexpr double kChangesPerValue = 0.6;
 
 // The part of B⁻¹ b that an update may take away: the rest keeps about twelve, four and one and a half digits.
 double largest_loss(FactorStorage storage) {

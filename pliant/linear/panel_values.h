@@ -1,7 +1,6 @@
 // The numbers of a ConstantFactor, rounded to their storage type, and the two sweeps of a solve over them.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <span>
 #include <variant>
@@ -10,6 +9,7 @@
 #include "pliant/linear/merged_supernodes.h"
 #include "pliant/linear/panel_kernels.h"
 #include "pliant/linear/panel_layout.h"
+#include "pliant/linear/panel_memory.h"
 #include "pliant/sparse/block_vector.h"
 
 namespace pliant::linear {
@@ -36,7 +36,7 @@ class PanelValues {
 
  private:
   template <class T>
-  using Array = std::vector<T, Eigen::aligned_allocator<T>>;
+  using Array = std::vector<T, PanelAllocator<T>>;
   enum class Fits { yes, no };
 
   template <class Stored>

@@ -39,5 +39,17 @@ TEST(PanelValues, SolvesToThePrecisionOfTheStorage) {
   EXPECT_GT(error_of(FactorStorage::float16, 1), 1e-5);
 }
 
+TEST(PanelMemory, IsAlignedAndHoldsWhatItIsGiven) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{1000}, std::size_t{262144}, std::size_t{1000001}}) {
+    std::vector<double, PanelAllocator<double>> numbers(count, 3.0);
+    const std::size_t unit = count * sizeof(double) < (1u << 21) ? 64 : 1u << 21;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(numbers.data()) % unit, 0u) << count;
+    numbers.resize(count + 5, 4.0);
+    EXPECT_EQ(numbers[count - 1] + numbers[count + 4], 7.0);
+  }
+  std::vector<double, PanelAllocator<double>> too_many;
+  EXPECT_ANY_THROW(too_many.resize(std::size_t{1} << 60));
+}
+
 }  // namespace
 }  // namespace pliant::linear
