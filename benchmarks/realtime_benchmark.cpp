@@ -212,7 +212,7 @@ void twisted_bar(benchmark::State& state, EnergyMaker make_energy, int cells) {
       }
     }
   }
-  solver::QuasiNewton none({.history = 5, .iterations = 0, .tolerance = 0});
+  solver::QuasiNewton none({.history = 5, .iterations = 0, .tolerance = 0, .bounded = false});
   solver::QuasiNewton long_one({.history = 5, .iterations = 300, .tolerance = 1e-8});
   const double start = simulation.try_step(kStep, none).objective;
   const double least = simulation.try_step(kStep, long_one).objective;

@@ -162,8 +162,11 @@ SimulationOptions options_of(const Scene& scene) {
   const QuasiNewtonSettings& quasi_newton = scene.solver.quasi_newton;
   if (scene.solver.method == SolverMethod::quasi_newton)
     options.method = quasi_newton.then_newton ? StepMethod::quasi_newton_then_newton : StepMethod::quasi_newton;
-  options.quasi_newton = {quasi_newton.history, quasi_newton.iterations, scene.solver.tolerance,
-                          scene.solver.max_iterations, static_cast<linear::FactorStorage>(quasi_newton.factor)};
+  options.quasi_newton.history = quasi_newton.history;
+  options.quasi_newton.iterations = quasi_newton.iterations;
+  options.quasi_newton.tolerance = scene.solver.tolerance;
+  options.quasi_newton.max_iterations = scene.solver.max_iterations;
+  options.quasi_newton.storage = static_cast<linear::FactorStorage>(quasi_newton.factor);
   static_assert(static_cast<int>(linear::FactorStorage::float32) ==
                     static_cast<int>(FactorPrecision::float_precision) &&
                 static_cast<int>(linear::FactorStorage::float16) == static_cast<int>(FactorPrecision::half_precision));

@@ -47,7 +47,7 @@ TEST_P(SameMinimum, AsNewton) {
   Simulation simulation(std::move(built.model), std::move(built.state), built.options);
   for (int k = 0; k < 5; ++k) ASSERT_TRUE(simulation.advance(0.01).reached);
   solver::Newton newton({.tolerance = 1e-10});
-  solver::QuasiNewton quasi({.history = 5, .iterations = {}, .tolerance = 1e-8, .max_iterations = 20000});
+  solver::QuasiNewton quasi({.history = 5, .iterations = {}, .tolerance = 1e-9, .max_iterations = 20000});
   const StepTrial exact = simulation.try_step(0.01, newton), ours = simulation.try_step(0.01, quasi);
   EXPECT_TRUE(is_success(exact.solve.status)) << to_string(exact.solve.status);
   EXPECT_TRUE(is_success(ours.solve.status)) << to_string(ours.solve.status);

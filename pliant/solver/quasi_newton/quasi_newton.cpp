@@ -16,7 +16,7 @@ constexpr double kShortening = 0.5;       // β of the line search
 constexpr double kEnough = 0.03;          // γ: share of the promised decrease that is enough
 constexpr int kMostTrials = 30;           // of a line search
 constexpr int kMostHiddenTrials = 10;     // of one that rounding hides from g
-constexpr int kPatience = 50;             // iterations that rounding hides from g without a smaller residual
+constexpr int kHiddenPatience = 50;       // iterations that rounding hides from g without a smaller residual
 constexpr double kFlatPair = 1e-12;       // pairs with t·s ≤ this |s| |t| say nothing about curvature
 constexpr double kValueRounding = 1e-14;  // of g, relative to the sum of its parts' magnitudes
 // Blocks that a thread works on at a time, all vectors of a pass together: 16 KB per vector, so that what a pass reads
@@ -192,7 +192,7 @@ SolveReport QuasiNewton::Iteration::run() {
     if (report_.residual < least_residual_) {
       least_residual_ = report_.residual;
       idle_ = 0;
-    } else if (is_hidden() && ++idle_ > kPatience) {
+    } else if (is_hidden() && ++idle_ > kHiddenPatience) {
       return end(SolveStatus::stalled);
     }
     find_direction();
