@@ -67,7 +67,7 @@ double Fibre::evaluate_groups(int first, int last, const double* x, const Accumu
     }
     if (out.hessian != nullptr) {
       prefetch_blocks(out.hessian->values(), *elements_, g);
-      const Lanes side = out.hessian_kind == HessianKind::projected ? math::max(across, Lanes{}) : across;
+      const Lanes side = out.hessian_kind == HessianKind::exact ? across : math::max(across, Lanes{});
       Lanes m[3][3], along[3];
       for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) m[r][c] = stiffness * (1.0 - side) * (n[r] * inverse) * (n[c] * inverse);

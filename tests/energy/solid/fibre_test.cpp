@@ -53,6 +53,15 @@ TEST(Fibre, ProjectedHessianIsSemidefiniteUnderCompression) {
   expect_projected_is_semidefinite(m.energy(), m.model);
 }
 
+// `warped` exists for the corotated law; beside it a fibre must not make the matrix indefinite.
+TEST(Fibre, WarpedIsProjected) {
+  FibreModel m(make_bent_box({2, 2, 1}));
+  for (int v = 0; v < m.model.now.size(); ++v) m.model.now[v] *= 0.4;
+  const Eigen::MatrixXd warped = dense(evaluate(m.energy(), m.model, HessianKind::warped).hessian);
+  EXPECT_EQ(warped, dense(evaluate(m.energy(), m.model, HessianKind::projected).hessian));
+  EXPECT_NE(warped, dense(evaluate(m.energy(), m.model, HessianKind::exact).hessian));
+}
+
 // Stretch along the fibre costs κ/2 (s − 1)² V, across it nothing; zero directions carry no fibre.
 TEST(Fibre, OnlyTheFibreDirectionResists) {
   TetModel model = make_soup({Vec3(1.3, 1, 1).asDiagonal()});
