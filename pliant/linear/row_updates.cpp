@@ -215,13 +215,15 @@ LinearStatus RowUpdates::fill(const Base& base, Solve solve_base) {
   c = scale.asDiagonal() * c * scale.asDiagonal();
   if (!c.allFinite()) return LinearStatus::not_finite;
   const int rest = count - positive_count_;
-  positive_.compute(c.topLeftCorner(positive_count_, positive_count_));
-  if (positive_count_ > 0 && positive_.info() != Eigen::Success) return LinearStatus::not_positive_definite;
   coupling_ = c.topRightCorner(positive_count_, rest);
+  if (positive_count_ > 0) {
+    positive_.compute(c.topLeftCorner(positive_count_, positive_count_));
+    if (positive_.info() != Eigen::Success) return LinearStatus::not_positive_definite;
+  }
+  if (rest == 0) return LinearStatus::solved;
   if (positive_count_ > 0) positive_.solveInPlace(coupling_);
   negative_.compute(c.bottomLeftCorner(rest, positive_count_) * coupling_ - c.bottomRightCorner(rest, rest));
-  if (rest > 0 && negative_.info() != Eigen::Success) return LinearStatus::not_positive_definite;
-  return LinearStatus::solved;
+  return negative_.info() == Eigen::Success ? LinearStatus::solved : LinearStatus::not_positive_definite;
 }
 
 // B⁻¹ b is not too much larger than the solution, for b of noise, of ones, and of signs in turn.
@@ -263,7 +265,8 @@ RowUpdates::Points RowUpdates::unknowns(const Points& right) const {
   if (positive_count_ > 0) {
     Points first = right.topRows(positive_count_);
     positive_.solveInPlace(first);
-    p.topRows(positive_count_) = first - coupling_ * p.bottomRows(rest);
+    if (rest > 0) first -= coupling_ * p.bottomRows(rest);
+    p.topRows(positive_count_) = first;
   }
   return p;
 }

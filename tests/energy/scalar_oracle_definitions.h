@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/energy/scalar_oracle.h"
+#include "tests/support/eigensystem.h"
 
 namespace pliant::oracle {
 namespace {
@@ -232,8 +233,8 @@ class StretchLaw final : public Law {
 };
 
 Mat9 project(const Mat9& a) {
-  const Eigen::SelfAdjointEigenSolver<Mat9> eigen(a);
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
+  const test::Eigensystem eigen = test::eigensystem(a);
+  return eigen.vectors * eigen.values.cwiseMax(0).asDiagonal() * eigen.vectors.transpose();
 }
 
 }  // namespace
@@ -294,9 +295,7 @@ Mat9 stress_derivative(const Law& law, const Mat3& f) {
   return 0.5 * (a + a.transpose());
 }
 
-double smallest_eigenvalue(const Mat9& a) {
-  return Eigen::SelfAdjointEigenSolver<Mat9>(a, Eigen::EigenvaluesOnly).eigenvalues()[0];
-}
+double smallest_eigenvalue(const Mat9& a) { return test::eigenvalues(a)[0]; }
 
 Vec12 gradient(const Law& law, const Element& element) {
   return element.volume * element.from.transpose() * law.stress(element.f).reshaped();

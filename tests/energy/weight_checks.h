@@ -1,11 +1,10 @@
 // Checks of the constant stand-ins of Hessians (pliant/energy/weighted.h).
 #pragma once
 
-#include <Eigen/Eigenvalues>
-
 #include "pliant/energy/weighted.h"
 #include "pliant/parallel/parallel.h"
 #include "tests/energy/energy_checks.h"
+#include "tests/support/eigensystem.h"
 
 namespace pliant::checks {
 
@@ -41,9 +40,7 @@ inline Eigen::MatrixXd along(const Eigen::MatrixXd& hessian, int axis) {
   return hessian(picked, picked);
 }
 
-inline double least_eigenvalue(const Eigen::MatrixXd& a) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(a, Eigen::EigenvaluesOnly).eigenvalues()[0];
-}
+inline double least_eigenvalue(const Eigen::MatrixXd& a) { return test::eigenvalues(a)[0]; }
 
 // Positive semi-definite, blind for translations, added to what is there, the same bits for any number of threads.
 inline void expect_good_weights(const Weighted& energy, const TetModel& model) {

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <random>
 
 #include "pliant/math/rotation.h"
+#include "tests/support/eigensystem.h"
 
 namespace pliant::math {
 namespace {
@@ -27,7 +27,7 @@ double error_of(const Mat3& a) {
   EXPECT_NEAR(w.determinant(), 1, 1e-13);
   const double size = std::max(a.norm(), 1e-300);
   const double residual = (a - w * values.asDiagonal() * w.transpose()).norm() / size;
-  const Vec3 reference = Eigen::SelfAdjointEigenSolver<Mat3>(a).eigenvalues().reverse();
+  const Vec3 reference = test::eigenvalues(a).reverse();
   const double error = residual + (w.transpose() * w - Mat3::Identity()).norm() + (values - reference).norm() / size;
   return std::isfinite(error) ? error : 1;
 }

@@ -3,7 +3,6 @@
 // A sheet is irregular, numbered at random, bent and shaken; the checks of tests/energy/energy_checks.h apply to it.
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include "pliant/energy/cloth/membrane_elements.h"
 #include "pliant/mesh/grid_sheet.h"
 #include "tests/energy/energy_checks.h"
+#include "tests/support/eigensystem.h"
 
 namespace pliant::cloth_checks {
 
@@ -178,8 +178,6 @@ inline Eigen::Matrix<Wide, 2, 2> wide_gram(const Sheet& s, int t, const WideVect
   return f.transpose() * f;
 }
 
-inline double smallest_eigenvalue(const Eigen::MatrixXd& a) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(a, Eigen::EigenvaluesOnly).eigenvalues()[0];
-}
+inline double smallest_eigenvalue(const Eigen::MatrixXd& a) { return test::eigenvalues(a)[0]; }
 
 }  // namespace pliant::cloth_checks

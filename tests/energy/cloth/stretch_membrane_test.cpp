@@ -4,6 +4,7 @@
 
 #include "pliant/energy/cloth/edge_membrane.h"
 #include "tests/energy/cloth/sheet_model.h"
+#include "tests/support/eigensystem.h"
 
 namespace pliant::cloth {
 namespace {
@@ -111,9 +112,8 @@ TYPED_TEST(StretchMembraneOf, ProjectionIsTheNearestInTheSpaceOfTheGradient) {
     }
     const Eigen::MatrixXd inverse = j.completeOrthogonalDecomposition().pseudoInverse();
     const Eigen::MatrixXd exact = dense(evaluate(energy, lone.s.model).hessian);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(inverse.transpose() * exact * inverse);
-    const Eigen::MatrixXd clamped =
-        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
+    const test::Eigensystem eigen = test::eigensystem(inverse.transpose() * exact * inverse);
+    const Eigen::MatrixXd clamped = eigen.vectors * eigen.values.cwiseMax(0).asDiagonal() * eigen.vectors.transpose();
     const Eigen::MatrixXd projected = dense(evaluate(energy, lone.s.model, HessianKind::projected).hessian);
     expect_close(j.transpose() * clamped * j, projected, 1e-10, 1e-3 * exact.norm());
   }
