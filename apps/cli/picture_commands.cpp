@@ -190,6 +190,7 @@ int render(const RenderArguments& arguments) {
     return kDone;
   }
   std::vector<picture::Image> images;
+  images.reserve(frames.size());
   for (const std::int64_t frame : frames) images.push_back(maker.frame(frame));
   picture::write_png(output, images.size() == 1 ? images[0] : picture::side_by_side(images, kGapOfStrips));
   print(output + "\n");

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <cmath>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace pliant::cli {
@@ -17,7 +19,7 @@ constexpr int kBarWidth = 24;
 
 std::string readable_duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -231,6 +231,7 @@ void Simulation::replace_model(Model next, const std::vector<int>& source, std::
   past_.push_back(std::move(past));
   for (const auto& p : past_) {
     std::vector<int> rows;
+    rows.reserve(source.size());
     for (const int block : source) rows.push_back(p->row_of_block.empty() ? block : p->row_of_block[block]);
     p->row_of_block = std::move(rows);
     p->matrix = {&p->model.inertia, p->model.energies, p->model.pattern, p->row_of_block};

@@ -71,7 +71,8 @@ std::vector<double> drawn_radius(const BodyMesh& mesh) {
                    mesh.rest_positions[static_cast<std::size_t>(mesh.cells[i])])
                       .norm();
     }
-    distance /= static_cast<double>(mesh.cells.size() / 2);
+    const std::size_t segments = mesh.cells.size() / 2;
+    distance /= static_cast<double>(segments);
   } else if (!mesh.rest_positions.empty()) {
     Vec3 low = mesh.rest_positions[0], high = low;
     for (const Vec3& x : mesh.rest_positions) low = low.cwiseMin(x), high = high.cwiseMax(x);
@@ -210,7 +211,7 @@ std::vector<double> DrawnResult::contact_forces(int body, std::int64_t frame) {
 }
 
 std::vector<double> DrawnResult::field_values(int body, const FieldDescription& field, std::int64_t frame) {
-  const std::vector<double> values =
+  std::vector<double> values =
       magnitudes(reader_.field(body, field.name, frame), static_cast<std::size_t>(field.components));
   if (field.place == FieldPlace::vertex) return values;
   const BodyMesh& mesh = kept(body, revision_at(body, frame)).mesh;

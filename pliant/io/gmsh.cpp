@@ -98,7 +98,7 @@ class NodeTags {
   struct Node {
     std::int64_t tag;
     std::int64_t place;
-    auto operator<=>(const Node&) const = default;
+    auto operator<=>(const Node&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
   };
   std::vector<Node> nodes_;
   bool consecutive_ = false;

@@ -72,7 +72,7 @@ MassProperties mass_properties(const TriangleMesh& surface, double density, cons
   check_density(density, place);
   check_encloses_volume(surface, place);
   const Vec3 near = surface.vertices[surface.triangles[0][0]];
-  const MassProperties body = integrate(surface.triangles.size(), density, near, [&](std::size_t i) {
+  MassProperties body = integrate(surface.triangles.size(), density, near, [&](std::size_t i) {
     const Vec3i& t = surface.triangles[i];
     return std::array<Vec3, 4>{Vec3::Zero(), surface.vertices[t[0]] - near, surface.vertices[t[1]] - near,
                                surface.vertices[t[2]] - near};

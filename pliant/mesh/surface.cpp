@@ -233,7 +233,7 @@ double surface_area(std::span<const Vec3> vertices, std::span<const Vec3i> trian
 double signed_volume(std::span<const Vec3> vertices, std::span<const Vec3i> triangles) {
   if (triangles.empty()) return 0.0;
   // Measured from a point of the surface, so that a small body far from the origin keeps its digits.
-  const Vec3 origin = vertices[triangles[0][0]];
+  const Vec3& origin = vertices[triangles[0][0]];
   double six_volumes = 0;
   for (const Vec3i& t : triangles)
     six_volumes += (vertices[t[0]] - origin).dot((vertices[t[1]] - origin).cross(vertices[t[2]] - origin));

@@ -39,7 +39,7 @@ std::vector<std::array<int, 3>> ordered_triangles(const std::vector<Vec3i>& tria
 
 }  // namespace
 
-Wind::Wind(const std::vector<Vec3i>& triangles, int block_count, WindOptions options)
+Wind::Wind(const std::vector<Vec3i>& triangles, int block_count, const WindOptions& options)
     : batch_(ordered_triangles(triangles), block_count), options_(options) {}
 
 double Wind::evaluate_chunk(int first, int last, const Configuration& q, const Accumulator& out) const {

@@ -30,7 +30,7 @@ struct WindOptions {
 class Wind final : public Energy {
  public:
   // Triangles as block indices; block_count: of the whole model.
-  Wind(const std::vector<Vec3i>& triangles, int block_count, WindOptions options);
+  Wind(const std::vector<Vec3i>& triangles, int block_count, const WindOptions& options);
 
   void couple(sparse::PatternBuilder& builder) const { batch_.couple(builder); }
   void find_slots(const sparse::BlockPattern& pattern) { batch_.find_slots(pattern); }

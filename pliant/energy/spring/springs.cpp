@@ -28,7 +28,7 @@ std::vector<int> order_in_lanes(const std::vector<std::array<int, 2>>& ends) {
   for (int first = 0; first < count; first += kChunk) {
     const int size = std::min(kChunk, count - first), quarter = (size + kLaneCount - 1) / kLaneCount;
     for (int k = 0; k < quarter; ++k) {
-      for (int i = k; i < size; i += quarter) order.push_back(sorted[static_cast<std::size_t>(first + i)]);
+      for (int i = k; i < size; i += quarter) order.push_back(sorted[first + i]);
     }
   }
   return order;
