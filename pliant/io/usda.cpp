@@ -453,7 +453,7 @@ void write_usda(DrawnResult& result, const std::filesystem::path& file) {
 }
 
 std::vector<std::vector<int>> curves_of_segments(std::span<const int> corners) {
-  const auto corner = [&](int segment, int side) { return corners[static_cast<std::size_t>(2 * segment + side)]; };
+  const auto corner = [&](int segment, int side) { return corners[2 * segment + side]; };
   const int segment_count = static_cast<int>(corners.size() / 2);
   const int vertex_count = corners.empty() ? 0 : *std::max_element(corners.begin(), corners.end()) + 1;
   std::vector<std::vector<int>> segments_at(static_cast<std::size_t>(vertex_count));

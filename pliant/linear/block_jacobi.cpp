@@ -64,7 +64,7 @@ BlockJacobi::Finite BlockJacobi::factor(const sparse::SymmetricBlockMatrix& matr
     double not_finite = 0;
     for (int i = begin; i < end; ++i) {
       const Mat3 a = matrix.block(matrix.pattern().diagonal_slot(i));
-      not_finite += (a - a).sum();
+      not_finite += (0 * a).sum();
       if (!(not_finite == 0)) break;
       const bool held = filter && filter->held_directions(i) > 0;
       Eigen::Map<Mat3> inverse(inverse_.data() + 9 * static_cast<std::size_t>(i));

@@ -274,7 +274,7 @@ RowUpdates::Points RowUpdates::unknowns(const Points& right) const {
 void RowUpdates::subtract(const Points& p, BlockVector& x) const {
   std::vector<double> rows(4 * columns_.size(), 0.0);
   for (int j = 0; j < change_count(); ++j) {
-    for (int k = 0; k < 3; ++k) rows[static_cast<std::size_t>(4 * j + k)] = p(j, k);
+    for (int k = 0; k < 3; ++k) rows[4 * j + k] = p(j, k);
   }
   if (stored_ == Stored::float64) {
     subtract_all(wide_, change_count(), rows, x);

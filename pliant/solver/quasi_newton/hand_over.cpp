@@ -14,7 +14,7 @@ HandOver::HandOver(const QuasiNewtonOptions& first, NewtonOptions second)
     : first_(first), second_(starting_at_given(second)) {}
 
 SolveReport HandOver::solve(const StepProblem& problem, BlockVector& q) {
-  const SolveReport start = first_.solve(problem, q);
+  SolveReport start = first_.solve(problem, q);
   if (start.status == SolveStatus::converged) return start;
   if (start.status == SolveStatus::not_finite || start.status == SolveStatus::linear_solve_failed) q = problem.before;
   SolveReport report = second_.solve(problem, q);
