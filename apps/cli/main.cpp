@@ -55,12 +55,16 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 
 // --- Commands and their options ---
 
+void add_threads(CLI::App* command, int& threads) {
+  command->add_option("--threads", threads, "number of threads (default: one per core)")->check(CLI::Range(1, 1024));
+}
+
 CLI::App* add_run(CLI::App& app, RunArguments& a) {
   CLI::App* command = app.add_subcommand("run", "simulate a scene");
   command->add_option("scene", a.scene, "scene file (YAML or JSON)")->required();
   command->add_option("--set", a.overrides, "override a key, e.g. --set time.step=0.005")->allow_extra_args(false);
   command->add_option("-o,--output", a.output, "result folder (default: out/<scene name>)");
-  command->add_option("--threads", a.threads, "number of threads (default: one per core)")->check(CLI::Range(1, 1024));
+  add_threads(command, a.threads);
   command->add_flag("--resume", a.resume, "go on from the last checkpoint in the result folder");
   command->add_flag("--verify", a.verify, "judge every step for intersections");
   command->add_flag("--view", a.view, "watch in the browser while it runs, and pull at things");
@@ -110,7 +114,7 @@ CLI::App* add_render(CLI::App& app, RenderArguments& a) {
   command->add_option("--video", a.video, "MP4 file, through ffmpeg");
   command->add_flag("--wireframe", a.wireframe, "draw the edges of triangles");
   command->add_option("--samples", a.samples, "per pixel (default: 16)")->check(CLI::Range(1, 4096));
-  command->add_option("--threads", a.threads, "number of threads")->check(CLI::Range(1, 1024));
+  add_threads(command, a.threads);
   return command;
 }
 
@@ -136,7 +140,7 @@ CLI::App* add_compare(CLI::App& app, CompareArguments& a) {
   command->add_option("--at", a.at, "time of that step in s (default: half of the run)");
   command->add_option("--set", a.overrides, "override a key")->allow_extra_args(false);
   command->add_option("-o,--output", a.output, "folder (default: out/<scene name>-compared)");
-  command->add_option("--threads", a.threads, "number of threads (default: one per core)")->check(CLI::Range(1, 1024));
+  add_threads(command, a.threads);
   return command;
 }
 

@@ -6,6 +6,7 @@
 
 #include "pliant/configuration/block_filter.h"
 #include "pliant/math/types.h"
+#include "pliant/sparse/block_vector.h"
 
 namespace pliant {
 
@@ -32,5 +33,14 @@ struct Controls {
   std::vector<Vec3> load_values;                  // one per load: N, N·m or Pa; scalars (pressure) in the first entry
   std::vector<std::vector<double>> rest_lengths;  // m, per animated cloth: three per triangle, edge i opposite corner i
 };
+
+// Puts the held directions of all blocks where they must be at the end of the step.
+inline void place_held(const Controls& controls, BlockVector& q) {
+  for (const HeldBlock& held : controls.held) {
+    const Mat3 free = controls.filter.projector(held.block);
+    const Vec3 place = free * q[held.block] + (Mat3::Identity() - free) * held.target;
+    q[held.block] = place;
+  }
+}
 
 }  // namespace pliant

@@ -93,9 +93,9 @@ StepReport Simulation::step(double step, double end_time) {
     return report;
   }
   weights_ = integrator_->weights(state_, step);
-  integrator_->predict(state_, step, predicted_);  // where inertia alone would go
-  choose_matrix();
-  const solver::StepProblem problem = make_step_problem(step);  // references only, no work
+  integrator_->predict(state_, step, predicted_);         // where inertia alone would go
+  solver::StepProblem problem = make_step_problem(step);  // references only, no work
+  choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
   now_ = before_;
   report.solve = solver_->solve(problem, now_);                     // the one loop
   if (can_go_on(report.solve.status)) finish_step(step, end_time);  // positions, velocities, history, time
@@ -195,8 +195,7 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
       std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
   return {step,           weights_.inertia,  weights_.theta,  speed,     before_,
           predicted_,     model_.inertia,    model_.energies, controls_, model_.layout,
-          model_.pattern, &velocity_before_, &frames_before_, &lasting_, matrix_,
-          next_matrix_};
+          model_.pattern, &velocity_before_, &frames_before_, &lasting_};
 }
 
 void Simulation::finish_step(double step, double end_time) {
@@ -234,41 +233,39 @@ void Simulation::replace_model(Model next, const std::vector<int>& source, std::
     rows.reserve(source.size());
     for (const int block : source) rows.push_back(p->row_of_block.empty() ? block : p->row_of_block[block]);
     p->row_of_block = std::move(rows);
-    p->matrix = {&p->model.inertia, p->model.energies, p->model.pattern, p->row_of_block};
   }
   model_ = std::move(next);
   model_since_ = since;
   restore(std::move(carried));
 }
 
-// Of the model that was present after so many steps.
-const solver::MatrixModel* Simulation::matrix_at(std::int64_t step) const {
-  if (past_.empty() || model_since_ <= step) return &present_matrix_;
-  for (std::size_t p = past_.size() - 1; p > 0; --p) {
-    if (past_[p]->since <= step) return &past_[p]->matrix;
-  }
-  return &past_.front()->matrix;
-}
-
 // Which model's matrix the next step uses, and which one is made ready: it follows from when tears happened alone.
-void Simulation::choose_matrix() {
-  matrix_ = next_matrix_ = nullptr;
-  present_matrix_ = {&model_.inertia, model_.energies, model_.pattern, {}};
+void Simulation::choose_matrix(solver::StepProblem& problem) {
   if (options_.method != StepMethod::quasi_newton || options_.after_tears == AfterTears::refactor) past_.clear();
   if (past_.empty()) return;
+  const auto of = [](const PastModel& p) {
+    return solver::MatrixModel{&p.model.inertia, p.model.energies, p.model.pattern, p.row_of_block};
+  };
   if (options_.after_tears == AfterTears::keep) {
     past_.resize(1);
-    matrix_ = &past_.front()->matrix;
+    problem.matrix = of(*past_.front());
     return;
   }
-  // Periods of background_steps: what was present when the last one began is used, what was when this one began comes.
+  // Index into past_ of the model that was there after so many steps; its size: the present one.
+  const auto model_at = [&](std::int64_t step) {
+    std::size_t index = model_since_ <= step ? past_.size() : past_.size() - 1;
+    while (index > 0 && index < past_.size() && past_[index]->since > step) --index;
+    return index;
+  };
+  // Periods of background_steps: what was there when the last one began is used, what was when this one began comes.
   const std::int64_t length = options_.background_steps, begin = state_.step_count / length * length;
-  matrix_ = matrix_at(begin - length);
-  next_matrix_ = matrix_at(begin);
-  const auto oldest = std::find_if(past_.begin(), past_.end(), [&](const auto& p) { return &p->matrix == matrix_; });
-  past_.erase(past_.begin(), oldest);
-  if (matrix_ == next_matrix_) next_matrix_ = nullptr;
-  if (matrix_ == &present_matrix_) matrix_ = nullptr;
+  const std::size_t used = model_at(begin - length), coming = model_at(begin);
+  if (coming != used)
+    problem.next_matrix = coming < past_.size()
+                              ? of(*past_[coming])
+                              : solver::MatrixModel{&model_.inertia, model_.energies, model_.pattern, {}};
+  if (used < past_.size()) problem.matrix = of(*past_[used]);
+  past_.erase(past_.begin(), past_.begin() + static_cast<std::ptrdiff_t>(used));  // spans refer to what is on the heap
 }
 
 // --- Without a solve ---
@@ -300,10 +297,9 @@ solver::SolveReport Simulation::explicit_step(double step) {
     const Mat3 free = controls_.filter.projector(held.block);
     const Vec3 scripted = (held.target - before_[held.block]) / step;
     const Vec3 velocity = free * state_.velocities[held.block] + (Mat3::Identity() - free) * scripted;
-    const Vec3 position = free * state_.positions[held.block] + (Mat3::Identity() - free) * held.target;
     state_.velocities[held.block] = velocity;
-    state_.positions[held.block] = position;
   }
+  place_held(controls_, state_.positions);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (!sparse::all_finite(state_.positions)) {
     report.status = solver::SolveStatus::not_finite;
@@ -371,10 +367,10 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
   PLIANT_ASSERT(integrator_, "there is something to solve");
   const State start = state_;
   begin_step(step, state_.time + step);
-  choose_matrix();
   weights_ = integrator_->weights(state_, step);
   integrator_->predict(state_, step, predicted_);
-  const solver::StepProblem problem = make_step_problem(step);
+  solver::StepProblem problem = make_step_problem(step);
+  choose_matrix(problem);
   StepTrial trial;
   trial.positions = before_;
   trial.solve = solver.solve(problem, trial.positions);

@@ -113,8 +113,7 @@ class Simulation {
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
   void find_lasting_pins();
-  void choose_matrix();
-  [[nodiscard]] const solver::MatrixModel* matrix_at(std::int64_t step) const;
+  void choose_matrix(solver::StepProblem& problem);
   void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
                  BlockVector& gradient) const;
 
@@ -123,12 +122,10 @@ class Simulation {
     std::int64_t since = 0;  // steps that had been taken when it came
     Model model;
     std::vector<int> row_of_block;  // per block of the present model
-    solver::MatrixModel matrix;
   };
 
   Model model_;
   std::int64_t model_since_ = 0;
-  solver::MatrixModel present_matrix_;
   std::vector<std::unique_ptr<PastModel>> past_;  // oldest first
   State state_;
   SimulationOptions options_;
@@ -139,7 +136,6 @@ class Simulation {
   StepWeights weights_;
   double last_step_ = 0;
   solver::LastingPins lasting_;
-  const solver::MatrixModel *matrix_ = nullptr, *next_matrix_ = nullptr;  // see StepProblem
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;
 };

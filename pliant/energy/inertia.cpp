@@ -78,44 +78,33 @@ void Inertia::solve(const BlockVector& b, const BlockFilter& filter, BlockVector
   }
 }
 
-void Inertia::add_to(sparse::SymmetricBlockMatrix& matrix, double factor) const {
-  parallel_for(matrix.row_count(), parallel::kSumBlock, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      double* block = matrix.values() + 9 * static_cast<std::size_t>(matrix.pattern().diagonal_slot(i));
-      for (int axis = 0; axis < 3; ++axis) block[4 * axis] += factor * lumped_[i];
-    }
+// add(slot, mass) for every entry of M that the pattern stores.
+template <class Add>
+void Inertia::for_each_entry(const sparse::BlockPattern& pattern, const Add& add) const {
+  parallel_for(pattern.row_count(), parallel::kSumBlock, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) add(pattern.diagonal_slot(i), lumped_[i]);
   });
   for (const Consistent& part : consistent_) {
     static_cast<void>(part.elements->for_each_chunk(TetElements::Writes::vertices, [&](int first, int last) {
       for (int k = kLaneCount * first; k < kLaneCount * last; ++k) {
         const TetElements::Slots& slots = part.elements->slots()[k / kLaneCount];
-        const double share = factor * part.mass[k] / 20;
-        for (int pair = 0; pair < 10; ++pair) {
-          double* block = matrix.values() + 9 * static_cast<std::size_t>(slots.slot[pair][k % kLaneCount]);
-          for (int axis = 0; axis < 3; ++axis) block[4 * axis] += pair < 4 ? 2 * share : share;
-        }
+        const double share = part.mass[k] / 20;
+        for (int pair = 0; pair < 10; ++pair) add(slots.slot[pair][k % kLaneCount], pair < 4 ? 2 * share : share);
       }
       return 0.0;
     }));
   }
 }
 
-void Inertia::add_to(sparse::SymmetricScalarMatrix& matrix, double factor) const {
-  parallel_for(matrix.row_count(), parallel::kSumBlock, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) matrix.add_at(matrix.pattern().diagonal_slot(i), factor * lumped_[i]);
+void Inertia::add_to(sparse::SymmetricBlockMatrix& matrix, double factor) const {
+  for_each_entry(matrix.pattern(), [&](int slot, double mass) {
+    double* block = matrix.values() + 9 * static_cast<std::size_t>(slot);
+    for (int axis = 0; axis < 3; ++axis) block[4 * axis] += factor * mass;
   });
-  for (const Consistent& part : consistent_) {
-    static_cast<void>(part.elements->for_each_chunk(TetElements::Writes::vertices, [&](int first, int last) {
-      for (int k = kLaneCount * first; k < kLaneCount * last; ++k) {
-        const TetElements::Slots& slots = part.elements->slots()[k / kLaneCount];
-        const double share = factor * part.mass[k] / 20;
-        for (int pair = 0; pair < 10; ++pair) {
-          matrix.add_at(slots.slot[pair][k % kLaneCount], pair < 4 ? 2 * share : share);
-        }
-      }
-      return 0.0;
-    }));
-  }
+}
+
+void Inertia::add_to(sparse::SymmetricScalarMatrix& matrix, double factor) const {
+  for_each_entry(matrix.pattern(), [&](int slot, double mass) { matrix.add_at(slot, factor * mass); });
 }
 
 }  // namespace pliant

@@ -38,6 +38,9 @@ class Inertia {
   void add_to(sparse::SymmetricScalarMatrix& matrix, double factor) const;
 
  private:
+  template <class Add>
+  void for_each_entry(const sparse::BlockPattern& pattern, const Add& add) const;
+
   struct Consistent {
     std::shared_ptr<const solid::TetElements> elements;
     std::vector<double> mass;  // ρ V per lane [kg]

@@ -7,15 +7,9 @@
 #include "pliant/parallel/parallel.h"
 
 #ifdef PLIANT_WITH_CHOLMOD
-#include <cholmod.h>
-#include <dlfcn.h>
-
 #include <new>
-// Declared here because cblas.h has no fixed place, and only OpenBLAS's own declares them.
-extern "C" {
-void openblas_set_num_threads(int count);
-int openblas_get_num_threads(void);
-}
+
+#include "pliant/linear/cholmod_calls.h"
 #else
 #include <Eigen/SparseCholesky>
 #endif
@@ -23,84 +17,9 @@ int openblas_get_num_threads(void);
 namespace pliant::linear {
 
 #ifdef PLIANT_WITH_CHOLMOD
-namespace {
-
-static_assert(sizeof(SuiteSparse_long) == sizeof(std::int64_t));  // the indices of PermutedLower
-
-// OpenBLAS's threads for the length of a call.
-class BlasThreadCount {
- public:
-  explicit BlasThreadCount(BlasThreads wanted) : before_(openblas_get_num_threads()) {
-    openblas_set_num_threads(wanted == BlasThreads::one ? 1 : thread_count());
-  }
-  ~BlasThreadCount() { openblas_set_num_threads(before_); }
-  BlasThreadCount(const BlasThreadCount&) = delete;
-  BlasThreadCount& operator=(const BlasThreadCount&) = delete;
-
- private:
-  int before_;
-};
-
-// CHOLMOD itself opens OpenMP regions of four threads, whatever was asked for, to move entries; its waiting threads
-// spin. Regions nested deeper than the limit run on the calling thread alone. Looked up at run time, because not every
-// CHOLMOD is built with OpenMP and we would not link it otherwise.
-class NoOpenMp {
- public:
-  NoOpenMp() {
-    if (set_levels() && get_levels()) {
-      before_ = get_levels()();
-      set_levels()(0);
-    }
-  }
-  ~NoOpenMp() {
-    if (set_levels() && get_levels()) set_levels()(before_);
-  }
-  NoOpenMp(const NoOpenMp&) = delete;
-  NoOpenMp& operator=(const NoOpenMp&) = delete;
-
- private:
-  using Set = void (*)(int);
-  using Get = int (*)();
-  static Set set_levels() {
-    static const Set found = reinterpret_cast<Set>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
-    return found;
-  }
-  static Get get_levels() {
-    static const Get found = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
-    return found;
-  }
-  int before_ = 1;
-};
-
-// CHOLMOD's view of compressed columns that we own. `values` may be null: a pattern.
-cholmod_sparse lower_triangle(std::int64_t size, std::span<std::int64_t> start, std::span<std::int64_t> row,
-                              double* values) {
-  cholmod_sparse a{};
-  a.nrow = a.ncol = static_cast<std::size_t>(size);
-  a.nzmax = row.size();
-  a.p = start.data();
-  a.i = row.data();
-  a.x = values;
-  a.stype = -1;
-  a.itype = CHOLMOD_LONG;
-  a.xtype = values ? CHOLMOD_REAL : CHOLMOD_PATTERN;
-  a.dtype = CHOLMOD_DOUBLE;
-  a.sorted = a.packed = 1;
-  return a;
-}
-
-}  // namespace
-
 class Cholesky::Factorization {
  public:
-  Factorization() {
-    cholmod_l_start(&common_);
-    // Silent: statuses carry what went wrong.
-    common_.print = 0;
-    common_.error_handler = nullptr;
-    common_.useGPU = 0;
-    common_.quick_return_if_not_posdef = 1;
-  }
+  Factorization() { start_silently(common_); }
   ~Factorization() {
     cholmod_l_free_factor(&factor_, &common_);
     for (cholmod_dense** dense : {&x_, &y_, &e_}) cholmod_l_free_dense(dense, &common_);
@@ -145,8 +64,7 @@ class Cholesky::Factorization {
   std::span<double> values() { return values_; }
 
   LinearStatus factorize(BlasThreads threads) {
-    const BlasThreadCount blas(threads);
-    const NoOpenMp calling_thread_only;
+    const CholmodCall call(threads == BlasThreads::one ? 1 : thread_count());
     cholmod_l_factorize(&matrix_, factor_, &common_);
     check_memory();
     const bool whole = common_.status == CHOLMOD_OK && factor_->minor == factor_->n;
@@ -155,8 +73,7 @@ class Cholesky::Factorization {
 
   // L Lᵀ x = b
   std::span<const double> solve(std::span<double> b, BlasThreads threads) {
-    const BlasThreadCount blas(threads);
-    const NoOpenMp calling_thread_only;
+    const CholmodCall call(threads == BlasThreads::one ? 1 : thread_count());
     cholmod_dense right{};
     right.nrow = right.nzmax = right.d = b.size();
     right.ncol = 1;

@@ -8,13 +8,7 @@
 #include "pliant/assert.h"
 
 #ifdef PLIANT_WITH_CHOLMOD
-#include <cholmod.h>
-#include <dlfcn.h>
-// Declared here because cblas.h has no fixed place, and only OpenBLAS's own declares them.
-extern "C" {
-void openblas_set_num_threads(int count);
-int openblas_get_num_threads(void);
-}
+#include "pliant/linear/cholmod_calls.h"
 #else
 #include <Eigen/Cholesky>
 #include <Eigen/OrderingMethods>
@@ -24,46 +18,13 @@ int openblas_get_num_threads(void);
 namespace pliant::linear {
 
 #ifdef PLIANT_WITH_CHOLMOD
-namespace {
-
-// OpenBLAS on one thread (the same bits for every set_thread_count) and CHOLMOD's OpenMP regions on the calling thread,
-// for the length of a call. OpenMP is looked up at run time: not every CHOLMOD is built with it.
-class OneThreadInCholmod {
- public:
-  OneThreadInCholmod() : blas_before_(openblas_get_num_threads()) {
-    openblas_set_num_threads(1);
-    const auto levels = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
-    set_levels_ = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
-    if (!levels || !set_levels_) return;
-    levels_before_ = levels();
-    set_levels_(0);
-  }
-  ~OneThreadInCholmod() {
-    if (levels_before_ >= 0) set_levels_(levels_before_);
-    openblas_set_num_threads(blas_before_);
-  }
-  OneThreadInCholmod(const OneThreadInCholmod&) = delete;
-  OneThreadInCholmod& operator=(const OneThreadInCholmod&) = delete;
-
- private:
-  int blas_before_, levels_before_ = -1;
-  void (*set_levels_)(int) = nullptr;
-};
-
-}  // namespace
-
 class SupernodalCholesky::Backend {
  public:
   Backend(const sparse::BlockPattern& pattern, SupernodalStructure& structure)
       : size_(static_cast<std::size_t>(pattern.row_count())),
         start_(pattern.row_start().begin(), pattern.row_start().end()),
         row_(pattern.column().begin(), pattern.column().end()) {
-    cholmod_l_start(&common_);
-    // Silent: statuses carry what went wrong.
-    common_.print = 0;
-    common_.error_handler = nullptr;
-    common_.useGPU = 0;
-    common_.quick_return_if_not_posdef = 1;
+    start_silently(common_);
     common_.nmethods = 2;
     common_.method[0].ordering = CHOLMOD_AMD;
     common_.method[1].ordering = CHOLMOD_METIS;
@@ -84,7 +45,7 @@ class SupernodalCholesky::Backend {
   Backend& operator=(const Backend&) = delete;
 
   LinearStatus factor(const SupernodalStructure&, std::span<const double> slots) {
-    const OneThreadInCholmod calling_thread_only;
+    const CholmodCall call(1);  // the same bits for every set_thread_count
     cholmod_sparse matrix = lower_columns(const_cast<double*>(slots.data()));  // only read
     cholmod_l_free_factor(&numeric_, &common_);
     numeric_ = cholmod_l_copy_factor(symbolic_, &common_);
@@ -105,20 +66,7 @@ class SupernodalCholesky::Backend {
 
  private:
   // Upper rows, which we have, are lower columns. Without values: the pattern.
-  cholmod_sparse lower_columns(double* values) {
-    cholmod_sparse a{};
-    a.nrow = a.ncol = size_;
-    a.nzmax = row_.size();
-    a.p = start_.data();
-    a.i = row_.data();
-    a.x = values;
-    a.stype = -1;
-    a.itype = CHOLMOD_LONG;
-    a.xtype = values ? CHOLMOD_REAL : CHOLMOD_PATTERN;
-    a.dtype = CHOLMOD_DOUBLE;
-    a.sorted = a.packed = 1;
-    return a;
-  }
+  cholmod_sparse lower_columns(double* values) { return lower_triangle(size_, start_, row_, values); }
 
   void copy_structure(SupernodalStructure& structure) const {
     const auto copy = [](auto& to, const void* from, std::size_t count) {

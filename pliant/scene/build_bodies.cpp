@@ -81,12 +81,9 @@ void add_solid_masses(const ModelBody& body, const Material& material, std::vect
   for (std::size_t v = 0; v < lumped.size(); ++v) masses[body.block_of_vertex[v]] = lumped[v];
 }
 
-void add_cloth_masses(const ModelBody& body, double surface_density, std::vector<double>& masses) {
+void add_cloth_masses(const ModelBody& body, const std::vector<double>& of_triangles, std::vector<double>& masses) {
   for (std::size_t t = 0; t < body.triangles.size(); ++t) {
-    const auto& c = body.flat[t];
-    const Vec2 a = c[1] - c[0], b = c[2] - c[0];
-    const double share = surface_density * std::abs(a[0] * b[1] - a[1] * b[0]) / 6;
-    for (const int v : body.triangles[t]) masses[body.block_of_vertex[v]] += share;
+    for (const int v : body.triangles[t]) masses[body.block_of_vertex[v]] += of_triangles[t] / 3;
   }
 }
 
@@ -123,7 +120,7 @@ void add_masses(const ModelBody& body, const Material& material, const Body& wan
                 BlockData& data) {
   switch (body.kind) {
     case BodyKind::cloth:
-      add_cloth_masses(body, surface_density_of(material, wanted), data.masses);
+      add_cloth_masses(body, element_masses(body, material, wanted), data.masses);
       break;
     case BodyKind::springs:
       if (!body.rest.tets.empty()) {
@@ -252,6 +249,21 @@ double surface_density_of(const Material& material, const Body& body) {
   if (material.thickness) return material.density * *material.thickness;
   throw InputError(material.source,
                    fmt::format("material '{}' of body '{}' needs surface_density [kg/m²]", material.name, body.name));
+}
+
+std::vector<double> element_masses(const ModelBody& body, const Material& material, const Body& wanted) {
+  if (body.kind == BodyKind::solid) {
+    std::vector<double> masses = tet_volumes(body.rest);
+    for (double& mass : masses) mass *= material.density;
+    return masses;
+  }
+  const double density = surface_density_of(material, wanted);
+  std::vector<double> masses;
+  for (const std::array<Vec2, 3>& c : body.flat) {
+    const Vec2 a = c[1] - c[0], b = c[2] - c[0];
+    masses.push_back(0.5 * density * std::abs(a[0] * b[1] - a[1] * b[0]));
+  }
+  return masses;
 }
 
 BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, Model& model) {

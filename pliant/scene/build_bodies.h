@@ -27,6 +27,8 @@ struct BlockData {
 
 [[nodiscard]] rod::Section section_of(const Material& material);
 // kg/m² of cloth and of sheets of springs. Throws InputError when the material does not say.
+// kg, per triangle of a cloth or tet of a solid, at rest.
+[[nodiscard]] std::vector<double> element_masses(const ModelBody& body, const Material& material, const Body& wanted);
 [[nodiscard]] double surface_density_of(const Material& material, const Body& body);
 
 }  // namespace pliant::scene

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "pliant/input_error.h"
 #include "pliant/scene/build_model.h"
 #include "pliant/scene/settings.h"
+#include "pliant/scene/wall_clock.h"
 
 namespace pliant {
 namespace {
@@ -20,10 +20,6 @@ using solver::StepSolver;
 
 constexpr double kReferenceTolerance = 1e-10;  // of the residual
 constexpr int kRepeats = 3;                    // of a timing
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Methods of the format, and why this version or this scene cannot use one.
 std::string refusal_of(const std::string& method, const Scene& scene) {
@@ -110,9 +106,9 @@ void compare_step(Simulation& simulation, const CompareOptions& options, Compari
       std::vector<double> seconds;
       // The first solve analyses and factors what later steps find ready.
       for (int repeat = 0; repeat <= kRepeats; ++repeat) {
-        const double begin = seconds_now();
+        const double begin = wall_now();
         const StepTrial trial = simulation.try_step(step, *solver);
-        if (repeat > 0) seconds.push_back(seconds_now() - begin);
+        if (repeat > 0) seconds.push_back(wall_now() - begin);
         point.error = range > 0 ? (trial.objective - comparison.best_value) / range : 0;
       }
       std::sort(seconds.begin(), seconds.end());
@@ -125,7 +121,7 @@ void compare_step(Simulation& simulation, const CompareOptions& options, Compari
 void compare_run(const Scene& scene, const State& reference, CompareMethod& method) {
   BuiltScene built = build(with_method(scene, method.name));
   Simulation simulation(std::move(built.model), std::move(built.state), built.options);
-  const double begin = seconds_now();
+  const double begin = wall_now();
   method.reached_end = run_to(simulation, scene.time.step, scene.time.end, [&](const AdvanceReport& report) {
     for (const StepReport& s : report.steps) {
       ++method.steps;
@@ -136,7 +132,7 @@ void compare_run(const Scene& scene, const State& reference, CompareMethod& meth
       method.line_search_seconds += s.solve.seconds.line_search;
     }
   });
-  method.wall_seconds = seconds_now() - begin;
+  method.wall_seconds = wall_now() - begin;
   method.end_error = distance(simulation.state(), reference, simulation.model());
 }
 

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "pliant/math/svd.h"
+#include "pliant/scene/element_stretches.h"
 
 namespace pliant::scene {
 namespace {
@@ -55,25 +54,10 @@ Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forc
 double largest_stretch(const ModelBody& body, const State& state) {
   const auto position = [&](int v) { return Vec3(state.positions[body.block_of_vertex[v]]); };
   double largest = 0;
-  for (std::size_t t = 0; t < body.flat.size(); ++t) {
-    const Vec3i& v = body.triangles[t];
-    Eigen::Matrix2d rest;
-    rest << body.flat[t][1] - body.flat[t][0], body.flat[t][2] - body.flat[t][0];
-    Mat32 now;
-    now << position(v[1]) - position(v[0]), position(v[2]) - position(v[0]);
-    const Mat32 f = now * rest.inverse();
-    // The larger eigenvalue of FᵀF.
-    const double a = f.col(0).squaredNorm(), b = f.col(1).squaredNorm(), c = f.col(0).dot(f.col(1));
-    largest = std::max(largest, std::sqrt(0.5 * (a + b) + std::hypot(0.5 * (a - b), c)));
-  }
+  for (const Stretch& stretch : element_stretches(body, state)) largest = std::max(largest, stretch.size);
   for (std::size_t s = 0; s < body.segments.size(); ++s) {
     const auto [from, to] = body.segments[s];
     largest = std::max(largest, (position(to) - position(from)).norm() / body.segment_length[s]);
-  }
-  for (const Vec4i& tet : body.rest.tets) {
-    const Mat3 rest = edges(tet, [&](int v) { return body.rest.vertices[v]; });
-    const Mat3 now = edges(tet, position);
-    largest = std::max(largest, math::signed_svd(Mat3(now * rest.inverse())).stretches[0]);
   }
   return largest;
 }

@@ -32,7 +32,7 @@ class ProbeSet {
   std::vector<std::string> columns_;
 };
 
-// Largest principal stretch over the body's tets (1 = undeformed).
+// Largest stretch of the body's elements, or of its springs and edges (1 = undeformed).
 [[nodiscard]] double largest_stretch(const ModelBody& body, const State& state);
 // Volume of the deformed body, inverted tets counting as negative [m³].
 [[nodiscard]] double volume(const ModelBody& body, const State& state);

@@ -27,6 +27,7 @@
 #include "pliant/scene/reader.h"
 #include "pliant/scene/run_checkpoint.h"
 #include "pliant/scene/tearing.h"
+#include "pliant/scene/wall_clock.h"
 #include "pliant/scene/writer.h"
 
 namespace pliant {
@@ -38,7 +39,6 @@ constexpr double kGripFrequency = 1;  // Hz
 const std::vector<std::string> kConvergenceColumns = {"iterations", "linear_iterations", "line_search_trials",
                                                       "residual"};
 
-double wall_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 double cpu_now() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

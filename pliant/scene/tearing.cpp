@@ -2,54 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "pliant/input_error.h"
-#include "pliant/math/svd.h"
-#include "pliant/mesh/mass_properties.h"
 #include "pliant/scene/build_bodies.h"
+#include "pliant/scene/element_stretches.h"
 #include "pliant/scene/selection.h"
 
 namespace pliant::scene {
 namespace {
 
-// The largest principal stretch of an element, and where it points.
-struct Stretch {
-  double size = 0;
-  Vec3 direction = Vec3::Zero();  // unit, in space
-};
-
 std::vector<Vec3> positions_of(const ModelBody& body, const State& state) {
   std::vector<Vec3> positions;
   for (const int block : body.block_of_vertex) positions.emplace_back(state.positions[block]);
   return positions;
-}
-
-std::vector<Stretch> stretches_of(const ModelBody& body, const std::vector<Vec3>& x) {
-  std::vector<Stretch> stretches;
-  for (std::size_t t = 0; t < body.flat.size(); ++t) {
-    const Vec3i& v = body.triangles[t];
-    Mat2 rest;
-    rest << body.flat[t][1] - body.flat[t][0], body.flat[t][2] - body.flat[t][0];
-    Mat32 now;
-    now << x[v[1]] - x[v[0]], x[v[2]] - x[v[0]];
-    const math::Svd32 svd = math::thin_svd(Mat32(now * rest.inverse()));
-    stretches.push_back({svd.stretches[0], svd.u.col(0)});
-  }
-  for (const Vec4i& v : body.rest.tets) {
-    Mat3 rest, now;
-    for (int i = 0; i < 3; ++i) {
-      rest.col(i) = body.rest.vertices[v[i + 1]] - body.rest.vertices[v[0]];
-      now.col(i) = x[v[i + 1]] - x[v[0]];
-    }
-    const math::Svd3 svd = math::signed_svd(Mat3(now * rest.inverse()));
-    stretches.push_back({svd.stretches[0], svd.u.col(0)});
-  }
-  return stretches;
 }
 
 // Elements around each vertex, ascending.
@@ -98,9 +65,8 @@ MeshOpening split_where_stretched(const std::vector<Element>& elements, const st
 }
 
 template <class Element>
-MeshOpening tear_of(const std::vector<Element>& elements, const ModelBody& body, const std::vector<Vec3>& x,
-                    const BodyTearing& tearing) {
-  const std::vector<Stretch> stretches = stretches_of(body, x);
+MeshOpening tear_of(const std::vector<Element>& elements, const std::vector<Stretch>& stretches,
+                    const std::vector<Vec3>& x, const BodyTearing& tearing) {
   if (tearing.by == TearForm::splitting) return split_where_stretched(elements, stretches, x, tearing.stretch);
   MeshOpening opening;
   for (std::size_t e = 0; e < stretches.size(); ++e) {
@@ -151,21 +117,6 @@ void append(const MeshOpening& more, MeshOpening& opening) {
   opening.removed.insert(opening.removed.end(), more.removed.begin(), more.removed.end());
 }
 
-// kg, per element.
-std::vector<double> element_masses(const ModelBody& body, const Material& material, const Body& wanted) {
-  std::vector<double> masses;
-  if (body.kind == BodyKind::solid) {
-    masses = tet_volumes(body.rest);
-    for (double& m : masses) m *= material.density;
-    return masses;
-  }
-  for (const std::array<Vec2, 3>& c : body.flat) {
-    const Vec2 a = c[1] - c[0], b = c[2] - c[0];
-    masses.push_back(surface_density_of(material, wanted) * 0.5 * std::abs(a[0] * b[1] - a[1] * b[0]));
-  }
-  return masses;
-}
-
 // Mass of removed elements stays at their vertices; a vertex that gets copies shares what it has with them.
 template <class Element>
 void keep_loose_mass(const std::vector<Element>& before, const std::vector<double>& masses, const OpenedMesh& opened,
@@ -208,53 +159,65 @@ OpenedMesh open_body(const std::vector<double>& masses, const MeshOpening& openi
 
 }  // namespace
 
-Tearing::Tearing(const Scene& scene, std::vector<PlacedBody> placed, const Model& model, State start)
-    : scene_(scene), placed_(std::move(placed)), start_(std::move(start)) {
-  for (std::size_t p = 0; p < placed_.size(); ++p) {
-    if (placed_[p].body->kind == BodyKind::obstacle) continue;
+Tearing::Tearing(const Scene& scene, std::vector<PlacedBody> placed, const Model& model, State start) : scene_(scene) {
+  cuts_of_body_.resize(model.bodies.size());
+  for (const Cut& cut : scene.cuts) {
+    for (const int body : bodies_named(model, cut.body)) cuts_of_body_[body].push_back(&cut);
+  }
+  for (std::size_t p = 0; p < placed.size(); ++p) {
+    if (placed[p].body->kind == BodyKind::obstacle) continue;
+    const std::size_t body = placed_of_body_.size();
     placed_of_body_.push_back(static_cast<int>(p));
-    const std::vector<int> own = {static_cast<int>(placed_of_body_.size()) - 1};
-    const bool is_cut = std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) {
-      const std::vector<int> named = bodies_named(model, cut.body);
-      return std::find(named.begin(), named.end(), own.front()) != named.end();
-    });
-    if (!placed_[p].body->tearing && !is_cut) continue;
-    possible_ = true;
-    if (placed_[p].embedded) {
+    if (!placed[p].body->tearing && cuts_of_body_[body].empty()) continue;
+    is_possible_ = true;
+    if (placed[p].embedded) {
       throw InputError(
-          placed_[p].body->source,
+          placed[p].body->source,
           fmt::format("body '{}' cannot be torn or cut: its surface is carried by coarser tets. Give it as "
                       "tets (.msh, .mesh, .node/.ele) or by a generator",
-                      placed_[p].name));
+                      placed[p].name));
     }
   }
+  if (!is_possible_) return;  // what is not needed is not kept
+  placed_ = std::move(placed);
+  start_ = std::move(start);
+}
+
+// The first step takes cuts at t = 0 too.
+bool Tearing::is_due(const Cut& cut, double begin, double end) {
+  return cut.at <= end + kTimeTolerance && (cut.at > begin + kTimeTolerance || begin <= 0);
 }
 
 std::vector<Tear> Tearing::find(const Model& model, const State& state, double begin,
                                 std::vector<std::string>& notes) const {
   std::vector<Tear> tears;
-  for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
+  for (int b = 0; is_possible_ && b < static_cast<int>(model.bodies.size()); ++b) {
     const ModelBody& body = model.bodies[b];
-    const PlacedBody& placed = placed_[placed_of_body_[b]];
-    const auto each_kind = [&](const auto& of) {
-      return body.kind == BodyKind::solid ? of(body.rest.tets) : of(body.triangles);
+    const auto for_elements = [&](const auto& find_opening) {
+      return body.kind == BodyKind::solid ? find_opening(body.rest.tets) : find_opening(body.triangles);
     };
     MeshOpening opening;
-    const std::vector<Vec3> x = positions_of(body, state);
-    if (const auto& tearing = placed.body->tearing)
-      append(each_kind([&](const auto& elements) { return tear_of(elements, body, x, *tearing); }), opening);
-    for (const Cut& cut : scene_.cuts) {
-      const std::vector<int> named = bodies_named(model, cut.body);
-      const bool is_due = cut.at <= state.time + kTimeTolerance && (cut.at > begin + kTimeTolerance || begin <= 0);
-      if (!is_due || std::find(named.begin(), named.end(), b) == named.end()) continue;
+    if (const auto& tearing = placed_[placed_of_body_[b]].body->tearing) {
+      const std::vector<Stretch> stretches = element_stretches(body, state);
+      const bool tears_here = std::any_of(stretches.begin(), stretches.end(),
+                                          [&](const Stretch& stretch) { return stretch.size > tearing->stretch; });
+      if (tears_here) {
+        const std::vector<Vec3> x = positions_of(body, state);
+        opening = for_elements([&](const auto& elements) { return tear_of(elements, stretches, x, *tearing); });
+      }
+    }
+    for (const Cut* cut : cuts_of_body_[b]) {
+      if (!is_due(*cut, begin, state.time)) continue;
+      const std::vector<Vec3> x = positions_of(body, state);
       std::vector<char> selected(x.size(), 0);
-      for (const SelectedPoint& p : select(model, start_, b, cut.where, cut.source)) selected[p.vertex] = 1;
-      const MeshOpening parted = each_kind([&](const auto& elements) { return cut_of(elements, x, selected, cut); });
+      for (const SelectedPoint& p : select(model, start_, b, cut->where, cut->source)) selected[p.vertex] = 1;
+      const MeshOpening parted =
+          for_elements([&](const auto& elements) { return cut_of(elements, x, selected, *cut); });
       if (parted.empty()) {
         notes.push_back(
             fmt::format("the cut at {:.4g} s does not meet body '{}': at that moment its plane lies beside "
                         "the selected elements",
-                        cut.at, body.name));
+                        cut->at, body.name));
       }
       append(parted, opening);
     }

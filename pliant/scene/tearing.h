@@ -30,7 +30,7 @@ class Tearing {
   Tearing(const Scene& scene, std::vector<PlacedBody> placed, const Model& model, State start);
 
   // Whether any of this can happen in the scene.
-  [[nodiscard]] bool is_possible() const { return possible_; }
+  [[nodiscard]] bool is_possible() const { return is_possible_; }
   // What gives way in a state that was reached by a step from `begin` seconds on; cuts that meet nothing leave a sentence
   // in `notes`.
   [[nodiscard]] std::vector<Tear> find(const Model& model, const State& state, double begin,
@@ -45,11 +45,14 @@ class Tearing {
   [[nodiscard]] Revision apply(const std::vector<Tear>& tears, const Model& model);
 
  private:
+  [[nodiscard]] static bool is_due(const Cut& cut, double begin, double end);
+
   const Scene& scene_;
   std::vector<PlacedBody> placed_;
-  std::vector<int> placed_of_body_;  // per body of the model
-  State start_;                      // at t = 0, of the present revision
-  bool possible_ = false;
+  std::vector<int> placed_of_body_;                    // per body of the model
+  std::vector<std::vector<const Cut*>> cuts_of_body_;  // in scene_
+  State start_;                                        // at t = 0, of the present revision
+  bool is_possible_ = false;
 };
 
 }  // namespace pliant::scene

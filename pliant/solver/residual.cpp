@@ -15,30 +15,35 @@ double free_force(const StepProblem& problem, const BlockVector& gradient, int b
   return (filter.projector(block) * gradient[block]).norm();
 }
 
+double residual_of_block(const StepProblem& problem, const BlockVector& gradient, double force_scale, int block) {
+  const double force = free_force(problem, gradient, block);
+  // A moment counts as the force at the block's length.
+  if (problem.inertia_weight == 0) return force / problem.layout.length(block) / force_scale;
+  return problem.step * force / problem.inertia.masses()[block] * problem.layout.length(block) / problem.speed_scale;
+}
+
 }  // namespace
 
-Residual measure_residual(const StepProblem& problem, const BlockVector& gradient, double force_scale) {
-  const bool dynamic = problem.inertia_weight != 0;
-  const std::span<const double> masses = problem.inertia.masses();
-  const auto of_block = [&](int block) {
-    const double force = free_force(problem, gradient, block);
-    // A moment counts as the force at the block's length.
-    if (!dynamic) return force / problem.layout.length(block) / force_scale;
-    return problem.step * force / masses[block] * problem.layout.length(block) / problem.speed_scale;
-  };
-  Residual residual;
-  residual.relative = parallel_max(gradient.size(), 0, [&](int begin, int end) {
+double relative_residual(const StepProblem& problem, const BlockVector& gradient, double force_scale) {
+  return parallel_max(gradient.size(), 0, [&](int begin, int end) {
     double worst = 0;
-    for (int i = begin; i < end; ++i) worst = std::max(worst, of_block(i));
+    for (int i = begin; i < end; ++i) worst = std::max(worst, residual_of_block(problem, gradient, force_scale, i));
     return worst;
   });
-  for (int i = 0; i < gradient.size(); ++i) {
-    if (of_block(i) >= residual.relative) {
-      residual.worst_block = i;
-      break;
-    }
+}
+
+Residual measure_residual(const StepProblem& problem, const BlockVector& gradient, double force_scale) {
+  Residual residual{relative_residual(problem, gradient, force_scale), -1};
+  for (int i = 0; i < gradient.size() && residual.worst_block < 0; ++i) {
+    if (residual_of_block(problem, gradient, force_scale, i) >= residual.relative) residual.worst_block = i;
   }
   return residual;
+}
+
+double force_scale_of(const StepProblem& problem, const BlockVector& q) {
+  if (problem.inertia_weight != 0) return 1;
+  const double largest = largest_force(problem, q);
+  return largest > 0 ? largest : 1;
 }
 
 double largest_force(const StepProblem& problem, const BlockVector& q) {

@@ -16,9 +16,13 @@ struct Residual {
 };
 
 // gradient: ∇g at the point, unfiltered [N].
+[[nodiscard]] double relative_residual(const StepProblem& problem, const BlockVector& gradient, double force_scale);
+// The same, and where it is largest: a second pass, for reports.
 [[nodiscard]] Residual measure_residual(const StepProblem& problem, const BlockVector& gradient, double force_scale);
 
 // Quasi-static only: the largest force any single energy puts on a block at q [N].
 [[nodiscard]] double largest_force(const StepProblem& problem, const BlockVector& q);
+// What residuals at q are divided by: that force (1 N where there is none, to keep the quotient finite); 1 in dynamics.
+[[nodiscard]] double force_scale_of(const StepProblem& problem, const BlockVector& q);
 
 }  // namespace pliant::solver

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,11 +48,11 @@ struct StepProblem {
   const Controls& controls;
   const DofLayout& layout;
   std::shared_ptr<const sparse::BlockPattern> pattern;
-  const BlockVector* velocity = nullptr;     // m/s, at the start of the step; null = at rest
-  const RodFrames* frames = nullptr;         // of rods, at `before`
-  const LastingPins* lasting = nullptr;      // null = those that hold now
-  const MatrixModel* matrix = nullptr;       // null = the problem itself
-  const MatrixModel* next_matrix = nullptr;  // will be `matrix` in some steps: to be made ready in the background
+  const BlockVector* velocity = nullptr;        // m/s, at the start of the step; null = at rest
+  const RodFrames* frames = nullptr;            // of rods, at `before`
+  const LastingPins* lasting = nullptr;         // null = those that hold now
+  std::optional<MatrixModel> matrix = {};       // none = the problem itself
+  std::optional<MatrixModel> next_matrix = {};  // will be `matrix` in some steps: to be made ready in the background
 };
 
 // Evaluates g and its derivatives; owns the scratch vectors.

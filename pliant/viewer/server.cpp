@@ -3,7 +3,9 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "pliant/input_error.h"
@@ -38,6 +40,7 @@ struct Server::Http {
   std::string page;
   int port;
   httplib::Server server;
+  std::atomic<bool> has_begun = false, has_ended = false, is_to_stop = false;
 
   Http(Api& the_api, std::string the_page, int the_port) : api(the_api), page(std::move(the_page)), port(the_port) {
     // The library's default lets two servers share a port; then one of them would seem dead.
@@ -102,8 +105,17 @@ Server::~Server() = default;
 
 std::string Server::address() const { return "http://localhost:" + std::to_string(port_) + "/"; }
 
-void Server::run() { http_->server.listen_after_bind(); }
+void Server::run() {
+  http_->has_begun = true;
+  if (!http_->is_to_stop) http_->server.listen_after_bind();
+  http_->has_ended = true;
+}
 
-void Server::stop() { http_->server.stop(); }
+// The library forgets a stop that comes before its loop runs, so this waits for the loop of a run() that has begun.
+void Server::stop() {
+  http_->is_to_stop = true;
+  while (http_->has_begun && !http_->has_ended && !http_->server.is_running()) std::this_thread::yield();
+  http_->server.stop();
+}
 
 }  // namespace pliant::viewer

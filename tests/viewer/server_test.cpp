@@ -121,6 +121,19 @@ TEST(Server, MalformedRequestsNeverEndIt) {
   EXPECT_NE(running.raw("GET / HTTP/1.1" + host + "\r\n").find("200"), std::string::npos);
 }
 
+// A stop that comes at once, before or while the loop begins, is not lost.
+TEST(Server, StopsWhenItHasHardlyBegun) {
+  const testing::ViewedResult viewed;
+  Api api({viewed.folder.path()});
+  for (int k = 0; k < 50; ++k) {
+    Server server(api, "", 0);
+    std::thread loop([&] { server.run(); });
+    if (k % 2 == 1) std::this_thread::yield();
+    server.stop();
+    loop.join();
+  }
+}
+
 TEST(Server, ATakenPortIsSaid) {
   const RunningServer running;
   const testing::ViewedResult viewed;

@@ -1,7 +1,6 @@
 #include "pliant/solver/newton/newton.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +8,7 @@
 #include "pliant/linear/cholesky.h"
 #include "pliant/linear/pcg.h"
 #include "pliant/solver/line_search.h"
+#include "pliant/solver/stopwatch.h"
 
 namespace pliant::solver {
 namespace {
@@ -26,19 +26,6 @@ constexpr double kValueNoise = 1e-14;
 constexpr double kRounding = 16 * 2.2e-16;
 // Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
 constexpr double kFirstShift = 1e-8, kShiftGrowth = 100, kLastShift = 1e2;
-
-class Stopwatch {
- public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point start_;
-};
 
 void add_to_diagonal(sparse::SymmetricBlockMatrix& matrix, double shift) {
   for (int i = 0; i < matrix.row_count(); ++i)
@@ -165,10 +152,7 @@ void Newton::Iteration::choose_start() {
   if (newton_.options_.iterations || problem_.inertia_weight == 0) return;
   const Stopwatch watch(report_.seconds.line_search);
   newton_.trial_ = problem_.inertial_target;
-  for (const HeldBlock& held : problem_.controls.held) {
-    const Mat3 free = problem_.controls.filter.projector(held.block);
-    newton_.trial_[held.block] = free * newton_.trial_[held.block] + (Mat3::Identity() - free) * held.target;
-  }
+  place_held(problem_.controls, newton_.trial_);
   const double at_target = objective_.value(newton_.trial_).total;
   if (at_target <= objective_.value(q_).total) q_ = newton_.trial_;
 }
@@ -189,12 +173,7 @@ double Newton::Iteration::find_pin_step(BlockVector& step) const {
 }
 
 void Newton::Iteration::measure() {
-  double force_scale = 1;
-  if (problem_.inertia_weight == 0) {
-    // Without any force there is nothing to balance: 1 N keeps the quotient finite.
-    const double largest = largest_force(problem_, q_);
-    force_scale = largest > 0 ? largest : 1;
-  }
+  const double force_scale = force_scale_of(problem_, q_);
   const Residual residual = measure_residual(problem_, newton_.gradient_, force_scale);
   force_ = residual.relative * force_scale;
   if (moved_pins_) least_force_ = least_promise_ = least_value_ = std::numeric_limits<double>::infinity();

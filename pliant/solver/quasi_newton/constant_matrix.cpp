@@ -12,7 +12,7 @@ namespace {
 constexpr double kStaticShift = 1e-8;
 
 MatrixModel matrix_model(const StepProblem& problem) {
-  if (problem.matrix != nullptr) return *problem.matrix;
+  if (problem.matrix) return *problem.matrix;
   return {&problem.inertia, problem.energies, problem.pattern, {}};
 }
 
@@ -68,7 +68,7 @@ bool ConstantMatrix::prepare(const StepProblem& problem) {
     mapped_ = nullptr;
   }
   if (mapped_ != problem.pattern) map_blocks(problem, model);
-  if (problem.next_matrix != nullptr) begin_next(problem);
+  if (problem.next_matrix) begin_next(problem);
   return true;
 }
 

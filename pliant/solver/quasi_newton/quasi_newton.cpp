@@ -1,13 +1,13 @@
 #include "pliant/solver/quasi_newton/quasi_newton.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "pliant/math/lanes.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/residual.h"
+#include "pliant/solver/stopwatch.h"
 
 namespace pliant::solver {
 namespace {
@@ -22,20 +22,6 @@ constexpr double kValueRounding = 1e-14;  // of g, relative to the sum of its pa
 // Blocks that a thread works on at a time, all vectors of a pass together: 16 KB per vector, so that what a pass reads
 // again stays in the first cache. Also the unit of its sums.
 constexpr int kPiece = 512;
-
-using Clock = std::chrono::steady_clock;
-
-class Timer {
- public:
-  explicit Timer(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
-  ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-
- private:
-  double& seconds_;
-  Clock::time_point start_;
-};
 
 // --- Vector arithmetic on a piece [begin, end) of the blocks ---
 
@@ -108,15 +94,13 @@ class QuasiNewton::Iteration {
   SolveReport run();
 
  private:
-  void place_pins(BlockVector& q) const;
+  SolveStatus iterate(int most);
   void start_at(const BlockVector& from);
-  [[nodiscard]] bool has_second_start() const { return problem_.inertia_weight != 0 && !has_started_again_; }
   bool is_above_second_start();
-  void start_again();
+  [[nodiscard]] bool is_finite() const { return std::isfinite(value_.total) && sparse::all_finite(own_.gradient_); }
   SolveReport not_finite();
   // Value and gradient, the latter without its held part.
   Objective::Value evaluate(const BlockVector& q, BlockVector& gradient);
-  void measure();
   void find_direction();
   void add_changes();
   void subtract_steps();
@@ -130,10 +114,6 @@ class QuasiNewton::Iteration {
     return static_cast<std::size_t>((newest_ - age + 2 * size) % size);
   }
   [[nodiscard]] Pair& pair(int age) { return own_.pairs_[place(age)]; }
-  SolveReport end(SolveStatus status) {
-    report_.status = status;
-    return report_;
-  }
 
   QuasiNewton& own_;
   const StepProblem& problem_;
@@ -142,16 +122,14 @@ class QuasiNewton::Iteration {
   SolveReport report_;
   Objective::Value value_, trial_value_;
   double slope_ = 0;
-  bool has_started_again_ = false;
-  double least_residual_ = std::numeric_limits<double>::infinity();
-  int idle_ = 0;                      // iterations since
+  double force_scale_ = 1;            // N, of residuals
   int pair_count_ = 0, newest_ = -1;  // of own_.pairs_, a ring
 };
 
 SolveReport QuasiNewton::solve(const StepProblem& problem, BlockVector& q) {
   SolveReport report;
   {
-    const Timer watch(report.seconds.linear);
+    const Stopwatch watch(report.seconds.linear);
     if (!matrix_.prepare(problem)) {
       report.status = SolveStatus::linear_solve_failed;
       return report;
@@ -171,29 +149,38 @@ SolveReport QuasiNewton::solve(const StepProblem& problem, BlockVector& q) {
 }
 
 SolveReport QuasiNewton::Iteration::run() {
-  start_at(problem_.inertia_weight == 0 ? problem_.before : problem_.inertial_target);
-  const bool is_finite = std::isfinite(value_.total) && sparse::all_finite(own_.gradient_);
-  if (!is_finite && !has_second_start()) return not_finite();
-  if (!is_finite) start_again();
-  if (!std::isfinite(value_.total) || !sparse::all_finite(own_.gradient_)) return not_finite();
-  const std::optional<int>& budget = own_.options_.iterations;
-  int left = budget.value_or(own_.options_.max_iterations);
-  for (;; ++report_.iterations, --left) {
-    measure();
-    if (report_.residual <= own_.options_.tolerance) return end(SolveStatus::converged);
-    if (left <= 0) {
-      if (!budget) return end(SolveStatus::iteration_limit);
-      const bool is_bounded = !own_.options_.bounded || !has_second_start() || !is_above_second_start();
-      if (is_bounded) return end(SolveStatus::budgeted);
-      start_again();
-      left = *budget + 1;
-      continue;
-    }
-    if (report_.residual < least_residual_) {
-      least_residual_ = report_.residual;
-      idle_ = 0;
-    } else if (is_hidden() && ++idle_ > kHiddenPatience) {
-      return end(SolveStatus::stalled);
+  const QuasiNewtonOptions& options = own_.options_;
+  const bool has_second_start = problem_.inertia_weight != 0;
+  start_at(has_second_start ? problem_.inertial_target : problem_.before);
+  if (!is_finite() && has_second_start) start_at(problem_.before);
+  if (!is_finite()) return not_finite();
+  const int most = options.iterations.value_or(options.max_iterations);
+  SolveStatus status = iterate(most);
+  const bool has_run_out = status == SolveStatus::budgeted || status == SolveStatus::iteration_limit;
+  if (has_run_out && options.bounded && has_second_start && is_above_second_start()) {
+    start_at(problem_.before);
+    status = iterate(most);
+  }
+  const Residual residual = measure_residual(problem_, own_.gradient_, force_scale_);
+  report_.worst_block = residual.worst_block;
+  report_.status = status;
+  return report_;
+}
+
+SolveStatus QuasiNewton::Iteration::iterate(int most) {
+  const QuasiNewtonOptions& options = own_.options_;
+  double least_residual = std::numeric_limits<double>::infinity();
+  int idle = 0;  // iterations since
+  for (int done = 0;; ++done, ++report_.iterations) {
+    force_scale_ = force_scale_of(problem_, q_);
+    report_.residual = relative_residual(problem_, own_.gradient_, force_scale_);
+    if (report_.residual <= options.tolerance) return SolveStatus::converged;
+    if (done >= most) return options.iterations ? SolveStatus::budgeted : SolveStatus::iteration_limit;
+    if (report_.residual < least_residual) {
+      least_residual = report_.residual;
+      idle = 0;
+    } else if (is_hidden() && ++idle > kHiddenPatience) {
+      return SolveStatus::stalled;
     }
     find_direction();
     bool has_moved = search();
@@ -202,66 +189,43 @@ SolveReport QuasiNewton::Iteration::run() {
       find_direction();
       has_moved = search();
     }
-    if (!has_moved) return end(is_hidden() ? SolveStatus::stalled : SolveStatus::line_search_failed);
+    if (!has_moved) return is_hidden() ? SolveStatus::stalled : SolveStatus::line_search_failed;
     remember();
   }
 }
 
-// Pins in place.
-void QuasiNewton::Iteration::place_pins(BlockVector& q) const {
-  for (const HeldBlock& held : problem_.controls.held) {
-    const Mat3 free = problem_.controls.filter.projector(held.block);
-    const Vec3 place = free * q[held.block] + (Mat3::Identity() - free) * held.target;
-    q[held.block] = place;
-  }
-}
-
 void QuasiNewton::Iteration::start_at(const BlockVector& from) {
-  const Timer watch(report_.seconds.assemble);
+  const Stopwatch watch(report_.seconds.assemble);
   q_ = from;
-  place_pins(q_);
+  place_held(problem_.controls, q_);
   value_ = evaluate(q_, own_.gradient_);
   pair_count_ = 0;
 }
 
 // Steps start where inertia alone leads: few iterations then keep the motion. But few iterations from a bad start may
 // end above g(before), and such steps gain energy: they are taken once more from the last configuration, from which g
-// only falls. Under backward Euler no step then ends with more energy than it began with, whatever the budget.
+// only falls. Under backward Euler, and while nothing scripted moves, no step then ends with more energy than it began
+// with, whatever the budget.
 bool QuasiNewton::Iteration::is_above_second_start() {
-  const Timer watch(report_.seconds.assemble);
+  const Stopwatch watch(report_.seconds.assemble);
   own_.trial_ = problem_.before;
-  place_pins(own_.trial_);
+  place_held(problem_.controls, own_.trial_);
   const double other = objective_.value(own_.trial_).total;
   return std::isfinite(other) && value_.total > other;
-}
-
-void QuasiNewton::Iteration::start_again() {
-  has_started_again_ = true;
-  start_at(problem_.before);
 }
 
 SolveReport QuasiNewton::Iteration::not_finite() {
   const Objective::NotFinite culprit = objective_.find_not_finite(q_);
   report_.not_finite_in = culprit.energy;
   report_.worst_block = culprit.block;
-  return end(SolveStatus::not_finite);
+  report_.status = SolveStatus::not_finite;
+  return report_;
 }
 
 Objective::Value QuasiNewton::Iteration::evaluate(const BlockVector& q, BlockVector& gradient) {
   const Objective::Value value = objective_.evaluate(q, gradient, nullptr, HessianKind::projected);
   problem_.controls.filter.apply(gradient);
   return value;
-}
-
-void QuasiNewton::Iteration::measure() {
-  double force_scale = 1;
-  if (problem_.inertia_weight == 0) {
-    const double largest = largest_force(problem_, q_);
-    force_scale = largest > 0 ? largest : 1;
-  }
-  const Residual residual = measure_residual(problem_, own_.gradient_, force_scale);
-  report_.residual = residual.relative;
-  report_.worst_block = residual.worst_block;
 }
 
 // d = −S H S ∇g by the two loops of L-BFGS; −S A⁻¹ S ∇g where that would not descend.
@@ -274,7 +238,7 @@ void QuasiNewton::Iteration::measure() {
 // newer pairs k, and tⱼ·d follows likewise from tⱼ·A⁻¹w: with the scalar products that `remember` has found the loops
 // run over numbers alone. One pass makes w, one finds all tⱼ·A⁻¹w, one makes d.
 void QuasiNewton::Iteration::find_direction() {
-  const Timer watch(report_.seconds.linear);
+  const Stopwatch watch(report_.seconds.linear);
   for (;;) {
     add_changes();
     own_.matrix_.solve(own_.work_, own_.direction_);
@@ -327,7 +291,7 @@ void QuasiNewton::Iteration::subtract_steps() {
 // The first trial is nearly always taken, so its gradient is found along with its value. It is already where the
 // direction was found.
 bool QuasiNewton::Iteration::search() {
-  const Timer watch(report_.seconds.line_search);
+  const Stopwatch watch(report_.seconds.line_search);
   if (!(slope_ < 0)) return false;
   // g cannot judge promises below its rounding; slopes can: by the trapezoidal rule g changes by α (slope + slope at the
   // end)/2.

@@ -64,7 +64,13 @@ struct TornStep {
   }
   [[nodiscard]] StepProblem problem(bool with_earlier) const {
     StepProblem p{0.01, 1e4, 1, 1, before, before, inertia, energies, controls, layout, pattern};
-    if (with_earlier) p.matrix = &earlier;
+    if (with_earlier) p.matrix = earlier;
+    return p;
+  }
+  // Still with the earlier matrix, while its own is made ready.
+  [[nodiscard]] StepProblem problem_with_next() const {
+    StepProblem p = problem(true);
+    p.next_matrix = MatrixModel{&inertia, energies, pattern, {}};
     return p;
   }
 };
@@ -97,10 +103,8 @@ TEST(ConstantMatrix, AfterATearTheEarlierMatrixIsStillPositiveDefinite) {
 
 TEST(ConstantMatrix, AFactorFromTheBackgroundIsTheOneMadeAtOnce) {
   const TornStep torn(7);
-  const MatrixModel present{&torn.inertia, torn.energies, torn.pattern, {}};
   ConstantMatrix waiting, prompt;
-  StepProblem problem = torn.problem(true);
-  problem.next_matrix = &present;
+  const StepProblem problem = torn.problem_with_next();
   for (int step = 0; step < 3; ++step) ASSERT_TRUE(waiting.prepare(problem));
   EXPECT_EQ(waiting.factor_count(), 1);
   ASSERT_TRUE(waiting.prepare(torn.problem(false)));
@@ -112,11 +116,8 @@ TEST(ConstantMatrix, AFactorFromTheBackgroundIsTheOneMadeAtOnce) {
 // What was begun is of no use when the step length changes meanwhile: the matrix is made anew.
 TEST(ConstantMatrix, WhatIsNoLongerWantedIsLeft) {
   const TornStep torn(7);
-  const MatrixModel present{&torn.inertia, torn.energies, torn.pattern, {}};
   ConstantMatrix matrix, prompt;
-  StepProblem problem = torn.problem(true);
-  problem.next_matrix = &present;
-  ASSERT_TRUE(matrix.prepare(problem));
+  ASSERT_TRUE(matrix.prepare(torn.problem_with_next()));
   StepProblem shorter = torn.problem(false);
   shorter.inertia_weight *= 4;
   shorter.step /= 2;

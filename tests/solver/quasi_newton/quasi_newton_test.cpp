@@ -6,10 +6,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
-#include "pliant/energy/solid/arap.h"
 #include "pliant/energy/spring/springs.h"
 #include "pliant/energy/weighted.h"
-#include "pliant/math/polar.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/newton/newton.h"
 #include "tests/solver/soft_block.h"
@@ -27,6 +25,15 @@ BlockVector solved(StepSolver& solver, const BlockStep& step, SolveReport* repor
   const SolveReport done = solver.solve(problem, q);
   if (report != nullptr) *report = done;
   return q;
+}
+
+// Just these iterations, in double precision.
+QuasiNewtonOptions plain(int history, int iterations) {
+  return {.history = history,
+          .iterations = iterations,
+          .tolerance = 0,
+          .bounded = false,
+          .storage = linear::FactorStorage::float64};
 }
 
 BlockStep bent_step(Law law) {
@@ -93,75 +100,12 @@ TEST(QuasiNewton, IsFastMassSpringWithoutHistory) {
       right.row(s.first) -= kStiffness * p;
     }
     x = a.llt().solve(right);
-    QuasiNewton solver({.history = 0,
-                        .iterations = iteration,
-                        .tolerance = 0,
-                        .bounded = false,
-                        .storage = linear::FactorStorage::float64});
+    QuasiNewton solver(plain(0, iteration));
     BlockVector q = before;
     const SolveReport report = solver.solve(problem, q);
     EXPECT_EQ(report.status, SolveStatus::budgeted);
     EXPECT_EQ(report.line_search_trials, iteration);  // full steps never raise g for projective energies
     for (int i = 0; i < kCount; ++i) EXPECT_LT((q[i] - x.row(i).transpose()).norm(), 1e-12) << iteration;
-  }
-}
-
-// The same for tets: p is the rotation nearest to F.
-TEST(QuasiNewton, IsProjectiveDynamicsWithoutHistory) {
-  BlockStep step(BlockOptions{.cells = {2, 1, 1}});
-  const std::vector<std::vector<double>> stiffness{std::vector<double>(step.block.mesh.tets.size(), 3e3)};
-  step.energies.clear();
-  step.energies.push_back(
-      std::make_unique<solid::HyperelasticTets<solid::Arap>>(step.block.elements, solid::Arap{}, stiffness));
-  step.step = 1.0 / 30;
-  step.inertia_weight = 900;
-  step.target = step.block.bent(0.05);
-  const int count = step.block.count();
-  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(count, count), x(count, 3), y(count, 3);
-  for (int i = 0; i < count; ++i) {
-    a(i, i) = step.inertia_weight * step.block.masses[i];
-    y.row(i) = step.target[i].transpose();
-  }
-  struct Element {
-    Vec4i tet;
-    Eigen::Matrix<double, 4, 3> gradients;  // of the shape functions
-    double volume;
-  };
-  std::vector<Element> elements;
-  for (const Vec4i& tet : step.block.mesh.tets) {
-    Mat3 edges;
-    for (int c = 0; c < 3; ++c) edges.col(c) = step.block.mesh.vertices[tet[c + 1]] - step.block.mesh.vertices[tet[0]];
-    Element e{tet, {}, std::abs(edges.determinant()) / 6};
-    const Mat3 inverse = edges.inverse();
-    e.gradients.bottomRows<3>() = inverse;
-    e.gradients.row(0) = -inverse.colwise().sum();
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 4; ++j) a(tet[i], tet[j]) += 3e3 * e.volume * e.gradients.row(i).dot(e.gradients.row(j));
-    }
-    elements.push_back(e);
-  }
-  x = y;
-  for (int iteration = 1; iteration <= 3; ++iteration) {
-    Eigen::MatrixXd right(count, 3);
-    for (int i = 0; i < count; ++i) right.row(i) = step.inertia_weight * step.block.masses[i] * y.row(i);
-    for (const Element& e : elements) {
-      Mat3 f = Mat3::Zero();
-      for (int i = 0; i < 4; ++i) f += x.row(e.tet[i]).transpose() * e.gradients.row(i);
-      const Eigen::JacobiSVD<Mat3> svd(f, Eigen::ComputeFullU | Eigen::ComputeFullV);
-      Mat3 u = svd.matrixU();
-      if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) = -u.col(2);
-      const Mat3 rotation = u * svd.matrixV().transpose();
-      for (int i = 0; i < 4; ++i)
-        right.row(e.tet[i]) += 3e3 * e.volume * (rotation * e.gradients.row(i).transpose()).transpose();
-    }
-    x = a.llt().solve(right);
-    QuasiNewton solver({.history = 0,
-                        .iterations = iteration,
-                        .tolerance = 0,
-                        .bounded = false,
-                        .storage = linear::FactorStorage::float64});
-    const BlockVector q = solved(solver, step);
-    for (int i = 0; i < count; ++i) EXPECT_LT((q[i] - x.row(i).transpose()).norm(), 1e-11) << iteration;
   }
 }
 
@@ -171,26 +115,18 @@ TEST(QuasiNewton, TurningEverythingChangesNothing) {
   BlockStep step = bent_step(Law::neo_hookean);
   step.energies.resize(1);  // gravity would have to turn too
   for (const int iterations : {1, 3, 8}) {
-    QuasiNewton solver({.history = 5,
-                        .iterations = iterations,
-                        .tolerance = 0,
-                        .bounded = false,
-                        .storage = linear::FactorStorage::float64});
-    const BlockVector plain = solved(solver, step);
+    QuasiNewton solver(plain(5, iterations));
+    const BlockVector unturned = solved(solver, step);
     BlockStep turned = bent_step(Law::neo_hookean);
     turned.energies.resize(1);
-    for (int i = 0; i < plain.size(); ++i) {
+    for (int i = 0; i < unturned.size(); ++i) {
       turned.before[i] = (turn * turned.before[i]).eval();
       turned.target[i] = (turn * turned.target[i]).eval();
     }
-    QuasiNewton other({.history = 5,
-                       .iterations = iterations,
-                       .tolerance = 0,
-                       .bounded = false,
-                       .storage = linear::FactorStorage::float64});
+    QuasiNewton other(plain(5, iterations));
     const BlockVector q = solved(other, turned);
     double largest = 0;
-    for (int i = 0; i < plain.size(); ++i) largest = std::max(largest, (q[i] - turn * plain[i]).norm());
+    for (int i = 0; i < unturned.size(); ++i) largest = std::max(largest, (q[i] - turn * unturned[i]).norm());
     EXPECT_LT(largest, 1e-9) << iterations;
   }
 }
@@ -328,11 +264,7 @@ TEST(QuasiNewton, FollowsTheTwoLoopsOfTheTextbook) {
     TextbookIteration textbook(step, static_cast<std::size_t>(history));
     for (int iterations = 1; iterations <= 9; ++iterations) {
       textbook.advance();
-      QuasiNewton solver({.history = history,
-                          .iterations = iterations,
-                          .tolerance = 0,
-                          .bounded = false,
-                          .storage = linear::FactorStorage::float64});
+      QuasiNewton solver(plain(history, iterations));
       SolveReport report;
       const BlockVector q = solved(solver, step, &report);
       ASSERT_EQ(report.line_search_trials, iterations);  // full steps
@@ -392,7 +324,7 @@ TEST(QuasiNewton, BudgetsDoNotGainEnergy) {
       SolveReport report;
       const BlockVector q = solved(solver, step, &report);
       EXPECT_LE(Objective(problem).value(q).total, bound) << static_cast<int>(law) << ' ' << budget;
-      EXPECT_LE(report.iterations, 2 * budget + 1);
+      EXPECT_LE(report.iterations, 2 * budget);
     }
   }
 }
