@@ -187,8 +187,6 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error, not as death
   return guarded([&] {
-    if (run_command->parsed() && run_arguments.verify)
-      throw InputError("--verify is not built yet in this version: there is no contact to judge");
     if (run_command->parsed()) return cli::run(run_arguments);
     if (check_command->parsed()) return cli::check(check_arguments);
     if (export_command->parsed()) return cli::export_result(export_arguments);

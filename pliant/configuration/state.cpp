@@ -69,6 +69,9 @@ std::uint64_t hash(const State& state) {
   fnv.add(std::span<const double>(&state.previous_step, 1));
   fnv.add(std::span<const double>(state.pin_since));
   fnv.add(std::span<const Vec3>(state.pin_anchors));
+  fnv.add(std::span<const std::uint64_t>(state.stick.keys));
+  fnv.add(std::span<const Vec3>(state.stick.slips));
+  fnv.add(std::span<const double>(&state.contact_pressure, 1));
   return fnv.value();
 }
 

@@ -12,6 +12,13 @@
 
 namespace pliant {
 
+// Friction's memory: how far the springs of sticking contacts are stretched.
+struct StickMemory {
+  std::vector<std::uint64_t> keys;  // of pairs of primitives, ascending
+  std::vector<Vec3> slips;          // m, along the surface
+  [[nodiscard]] bool operator==(const StickMemory& other) const = default;
+};
+
 struct State {
   double time = 0;              // s
   std::int64_t step_count = 0;  // accepted steps, retries' parts included
@@ -31,6 +38,10 @@ struct State {
   // Scripts: a pin that sets in later holds what it finds, so its anchors belong to the state.
   std::vector<double> pin_since;  // s, per pin: when it set in; −∞ while it is off
   std::vector<Vec3> pin_anchors;  // m, per pinned vertex: its place at that moment
+
+  // Contact.
+  StickMemory stick;
+  double contact_pressure = 0;  // Pa, of the barrier; 0 = not chosen yet
 
   [[nodiscard]] bool operator==(const State& other) const = default;
 };

@@ -12,6 +12,7 @@
 #include "pliant/configuration/dof_layout.h"
 #include "pliant/configuration/rod_frames.h"
 #include "pliant/configuration/state.h"
+#include "pliant/contact/contact_surface.h"
 #include "pliant/contact/surface_map.h"
 #include "pliant/dynamics/scripted_motion.h"
 #include "pliant/energy/energy.h"
@@ -49,6 +50,8 @@ struct Obstacle {
   std::string name;
   TriangleMesh mesh;  // m, in the world at t = 0
   ScriptedMotion motion;
+  bool is_half_space = false;                                     // y ≤ 0 before it was placed; the mesh is empty
+  Vec3 plane_point = Vec3::Zero(), plane_normal = Vec3::UnitY();  // of a half-space, in the world at t = 0
 };
 
 // Vertices that are held together, and how they move.
@@ -91,6 +94,7 @@ struct Model {
   std::vector<ModelBody> bodies;
   std::vector<Obstacle> obstacles;
   SurfaceMap surface;
+  std::shared_ptr<const contact::ContactSurface> contact;  // what can touch; null = nothing does
   RodTopology rods;
 
   Inertia inertia;

@@ -39,6 +39,7 @@ State carry_over(const State& state, const Model& model, const Model& next, cons
           state.pin_anchors[from.first_anchor + from.blocks.size() + e];
     }
   }
+  carried_state.stick = {};  // pairs of the torn surface have other numbers
   return carried_state;
 }
 

@@ -19,6 +19,12 @@ namespace {
 // State::pin_since of a pin that is off.
 constexpr double kOff = -std::numeric_limits<double>::infinity();
 
+// How much more than that the barrier bears at half a gap: folds press harder than what lies on them (with 1 a flag in the
+// wind pinches its creases to 1e-6 of the contact distance; 10 to 1000 take as many iterations as each other).
+constexpr double kBarrierMargin = 10;
+// A gap below this part of the contact distance asks for a stiffer barrier.
+constexpr double kTooNear = 0.01;
+
 // Whether a run may go on from a solve: its result is honest, even if the tolerance was not reached.
 bool can_go_on(solver::SolveStatus status) {
   return is_success(status) || status == solver::SolveStatus::iteration_limit || status == solver::SolveStatus::stalled;
@@ -80,6 +86,9 @@ void Simulation::restore(State state) {
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
   predicted_.resize(state_.positions.size());
   find_lasting_pins();
+  contact_ = nullptr;
+  if (model_.contact && integrator_ && options_.method == StepMethod::newton)
+    contact_ = std::make_unique<contact::ContactPotential>(model_.contact, options_.contact);
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
 }
 
@@ -93,7 +102,8 @@ StepReport Simulation::step(double step, double end_time) {
     return report;
   }
   weights_ = integrator_->weights(state_, step);
-  integrator_->predict(state_, step, predicted_);         // where inertia alone would go
+  integrator_->predict(state_, step, predicted_);  // where inertia alone would go
+  if (contact_ && state_.contact_pressure == 0) state_.contact_pressure = first_contact_pressure(step);
   solver::StepProblem problem = make_step_problem(step);  // references only, no work
   choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
   now_ = before_;
@@ -111,6 +121,7 @@ void Simulation::begin_step(double step, double end_time) {
   const double theta = options_.integrator.kind == IntegratorKind::implicit_midpoint ? 0.5 : 1.0;
   const double acting_time = end_time - (1 - theta) * step;
   set_pin_targets(end_time - step, acting_time, end_time);
+  move_obstacles(end_time - step, end_time);
   controls_.time = end_time;
   controls_.load_values.clear();
   for (const LoadCurve& load : model_.loads) controls_.load_values.push_back(load.at(acting_time));
@@ -154,6 +165,26 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
   }
 }
 
+// Points of obstacles' surfaces at both ends of the step.
+void Simulation::move_obstacles(double begin, double end) {
+  if (!contact_) return;
+  controls_.obstacle_before.clear();
+  controls_.obstacle_points.clear();
+  controls_.plane_before.clear();
+  controls_.planes.clear();
+  for (const Obstacle& obstacle : model_.obstacles) {
+    const RigidTransform was = obstacle.motion.at(begin), will = obstacle.motion.at(end);
+    if (obstacle.is_half_space) {
+      controls_.plane_before.push_back({was * obstacle.plane_point, was.rotation * obstacle.plane_normal});
+      controls_.planes.push_back({will * obstacle.plane_point, will.rotation * obstacle.plane_normal});
+    }
+    for (const Vec3& x : obstacle.mesh.vertices) {
+      controls_.obstacle_before.push_back(was * x);
+      controls_.obstacle_points.push_back(will * x);
+    }
+  }
+}
+
 void Simulation::find_lasting_pins() {
   lasting_.held.assign(static_cast<std::size_t>(model_.layout.block_count()), 0);
   lasting_.soft_pins.assign(static_cast<std::size_t>(model_.soft_pin_count), 0);
@@ -193,12 +224,51 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
   // What speeds matter in this scene: falling for one step, the fastest vertex, a thousandth of the scene per second.
   const double speed =
       std::max({model_.gravity.norm() * step, fastest(state_.velocities, model_.layout), 1e-3 * model_.diagonal});
-  return {step,           weights_.inertia,  weights_.theta,  speed,     before_,
-          predicted_,     model_.inertia,    model_.energies, controls_, model_.layout,
-          model_.pattern, &velocity_before_, &frames_before_, &lasting_};
+  return {step,
+          weights_.inertia,
+          weights_.theta,
+          speed,
+          before_,
+          predicted_,
+          model_.inertia,
+          model_.energies,
+          controls_,
+          model_.layout,
+          model_.pattern,
+          &velocity_before_,
+          &frames_before_,
+          &lasting_,
+          {},
+          {},
+          contact_.get(),
+          state_.contact_pressure,
+          &state_.stick};
+}
+
+// The pressure under which a gap is half closed, for the barrier: what stops the mass above a piece of surface within the
+// contact distance and a step, or bears its weight; without inertia, its weight alone. Of the heaviest body, per area.
+double Simulation::first_contact_pressure(double step) const {
+  const contact::ContactSurface& s = *model_.contact;
+  std::vector<double> mass(static_cast<std::size_t>(s.body_count()), 0), area(mass.size(), 0);
+  const std::span<const double> masses = model_.inertia.masses();
+  for (int i = 0; i < s.first_obstacle_point; ++i) area[s.body_of_point[i]] += s.point_area[i];
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    for (const int block : model_.bodies[b].block_of_vertex) mass[b] += masses[block];
+  }
+  double heaviest = 0;  // kg/m²
+  for (std::size_t b = 0; b < mass.size(); ++b) {
+    if (area[b] > 0) heaviest = std::max(heaviest, mass[b] / area[b]);
+  }
+  const double stopping = weights_.inertia != 0 ? options_.contact.distance / (step * step) : 0;  // m/s²
+  const double pressure = kBarrierMargin * heaviest * (model_.gravity.norm() + stopping);
+  return pressure > 0 ? pressure : 1;
 }
 
 void Simulation::finish_step(double step, double end_time) {
+  if (contact_) {
+    state_.stick = contact_->memory_at(now_);
+    if (contact_->summary().nearest < kTooNear) state_.contact_pressure *= 2;
+  }
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
@@ -381,8 +451,13 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
 
 // --- What others ask ---
 
+std::vector<contact::ContactForce> Simulation::contact_forces() const {
+  return contact_ && last_step_ > 0 ? contact_->forces() : std::vector<contact::ContactForce>{};
+}
+
 EnergyBalance Simulation::energies() {
   EnergyBalance balance;
+  if (contact_ && last_step_ > 0) balance.contact = contact_->value();
   BlockVector momentum(state_.positions.size());
   model_.inertia.multiply(state_.velocities, momentum);
   balance.kinetic = 0.5 * sparse::dot(state_.velocities, momentum);

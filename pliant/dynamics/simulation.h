@@ -37,7 +37,8 @@ struct SimulationOptions {
   solver::QuasiNewtonOptions quasi_newton;
   AfterTears after_tears = AfterTears::background;
   int background_steps = 4;  // after so many steps a factor from the background is taken up, at most twice as many
-  int retries = 6;           // how often a failing step is halved: down to 1/64
+  contact::ContactOptions contact;
+  int retries = 6;  // how often a failing step is halved: down to 1/64
 };
 
 struct StepReport {
@@ -99,6 +100,10 @@ class Simulation {
   [[nodiscard]] const solver::StepSolver* solver() const { return solver_.get(); }  // null: symplectic Euler
 
   [[nodiscard]] EnergyBalance energies();
+  // What acts between bodies at the end of the last step.
+  [[nodiscard]] std::vector<contact::ContactForce> contact_forces() const;
+  // Null where nothing touches.
+  [[nodiscard]] const contact::ContactPotential* contact() const { return contact_.get(); }
   // Force that pins exert on each block in the last step [N]; zero before the first and after a change of model.
   [[nodiscard]] BlockVector pin_forces();
 
@@ -113,6 +118,8 @@ class Simulation {
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
   void find_lasting_pins();
+  void move_obstacles(double begin, double end);
+  [[nodiscard]] double first_contact_pressure(double step) const;
   void choose_matrix(solver::StepProblem& problem);
   void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
                  BlockVector& gradient) const;
@@ -131,6 +138,7 @@ class Simulation {
   SimulationOptions options_;
   std::unique_ptr<TimeIntegrator> integrator_;  // null: symplectic Euler
   std::unique_ptr<solver::StepSolver> solver_;  // null: symplectic Euler
+  std::unique_ptr<contact::ContactPotential> contact_;
   // Of the current or last step.
   Controls controls_;
   StepWeights weights_;

@@ -115,7 +115,7 @@ struct SurfaceMaker {
     return boundary_surface(std::get<TetMesh>(any)).surface;
   }
   TriangleMesh operator()(const PlaneMesh&) const {
-    throw InputError(place, "a plane acts through contact, which is not built yet in this version; remove the body");
+    throw InputError(place, "a plane is a half-space and has no mesh; only obstacles can be planes");
   }
   TriangleMesh operator()(const StrandMesh&) const { return refuse_line(); }
   TriangleMesh operator()(const StrandsMesh&) const { return refuse_line(); }

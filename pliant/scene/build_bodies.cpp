@@ -210,9 +210,14 @@ void add_body(const PlacedBody& placed, const Material& material, Model& model) 
 void add_obstacle(const PlacedBody& placed, Model& model) {
   Vec3 centre = Vec3::Zero();
   for (const Vec3& x : placed.mesh.vertices) centre += x / static_cast<double>(placed.mesh.vertices.size());
+  const bool is_half_space = std::holds_alternative<PlaneMesh>(placed.body->mesh.shape);
+  if (is_half_space) centre = placed.position;
   model.obstacles.push_back({placed.name,
                              {placed.mesh.vertices, placed.triangles, placed.texture, {}},
-                             scripted_motion(placed.body->motion, centre)});
+                             scripted_motion(placed.body->motion, centre),
+                             is_half_space,
+                             placed.position,
+                             placed.turn * Vec3::UnitY()});
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "pliant/io/checkpoint.h"
 #include "pliant/linear/banded.h"
 #include "pliant/scene/build_bodies.h"
+#include "pliant/scene/build_contact.h"
 #include "pliant/scene/build_loads.h"
 #include "pliant/scene/build_pins.h"
 #include "pliant/scene/cloth_energies.h"
@@ -297,8 +298,9 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
     for (const std::string& note : body.notes) built.notes.push_back(fmt::format("{}: {}", body.name, note));
   }
   const BlockData data = add_bodies(scene, placed, model);
-  if (!model.obstacles.empty() && !moving.empty())
-    built.notes.emplace_back("contact is not built yet in this version: bodies pass through obstacles and each other");
+  if (!model.obstacles.empty() && !moving.empty() && !has_contact(scene) && scene.contact.method != ContactMethod::none)
+    built.notes.emplace_back(
+        "no contact: it needs solver.method newton and an implicit integrator; bodies pass through each other");
 
   model.inertia = Inertia(data.masses);
   add_energies(scene, moving, data, model);
@@ -312,6 +314,8 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   add_pins(scene, built.state, rooted, model);
   add_loads(scene, built.state, model);
   built.options = options_of(scene);
+  if (has_contact(scene))
+    built.options.contact = add_contact(scene, placed, built.state.positions, revision == 0, model, built.notes);
   if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
     throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");
   }

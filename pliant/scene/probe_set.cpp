@@ -49,6 +49,33 @@ Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forc
   return sum;
 }
 
+// Without any contact the smallest gap is at least the contact distance, where forces begin.
+void push_contacts(const Simulation& simulation, double intersections, std::vector<double>& values) {
+  const contact::ContactPotential* contact = simulation.contact();
+  contact::ContactSummary summary;
+  if (contact != nullptr) summary = contact->summary();
+  const double gap = summary.count > 0 ? summary.smallest_gap : simulation.options().contact.distance;
+  values.insert(values.end(), {static_cast<double>(summary.count), gap, summary.largest_force, intersections});
+}
+
+// N, on the bodies of the first name (copies count as one) by those of the second, or by all others.
+Vec3 contact_force(const Simulation& simulation, const std::string& first, const std::string& second) {
+  Vec3 sum = Vec3::Zero();
+  if (simulation.contact() == nullptr) return sum;
+  const std::vector<std::string>& names = simulation.contact()->surface().body_names;
+  const auto is_called = [&](int body, const std::string& name) {
+    const std::string& own = names[static_cast<std::size_t>(body)];
+    return own == name || own.rfind(name + ".", 0) == 0;
+  };
+  for (const contact::ContactForce& f : simulation.contact_forces()) {
+    const bool first_is = is_called(f.first_body, first), second_is = is_called(f.second_body, first);
+    if (first_is == second_is) continue;  // inside, or elsewhere
+    if (!second.empty() && !is_called(first_is ? f.second_body : f.first_body, second)) continue;
+    sum += first_is ? f.force : Vec3(-f.force);
+  }
+  return sum;
+}
+
 }  // namespace
 
 double largest_stretch(const ModelBody& body, const State& state) {
@@ -76,14 +103,21 @@ double volume(const ModelBody& body, const State& state) {
 
 ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
   for (const Probe& probe : scene.probes) {
-    if (probe.quantity == Quantity::energy) {
-      entries_.push_back({Quantity::energy, -1, {}});
+    if (probe.quantity == Quantity::energy || probe.quantity == Quantity::contacts ||
+        probe.quantity == Quantity::contact_force) {
+      const bool is_of_two = !probe.bodies.empty();
+      entries_.push_back({probe.quantity,
+                          -1,
+                          {},
+                          is_of_two ? probe.bodies[0] : probe.body,
+                          is_of_two ? probe.bodies[1] : std::string()});
       add_columns(probe, probe.name, entries_.back());
       continue;
     }
     const std::vector<int> bodies = bodies_named(model, probe.body);
     for (std::size_t copy = 0; copy < bodies.size(); ++copy) {
-      entries_.push_back({probe.quantity, bodies[copy], select(model, start, bodies[copy], probe.where, probe.source)});
+      entries_.push_back(
+          {probe.quantity, bodies[copy], select(model, start, bodies[copy], probe.where, probe.source), {}, {}});
       if (probe.quantity == Quantity::position || probe.quantity == Quantity::velocity)
         drop_copies(model.bodies[bodies[copy]], entries_.back().points);
       add_columns(probe, bodies.size() == 1 ? probe.name : fmt::format("{}.{}", probe.name, copy), entries_.back());
@@ -106,6 +140,10 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
       for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"})
         columns_.push_back(fmt::format("{}.{}", name, part));
       break;
+    case Quantity::contacts:
+      for (const char* part : {"count", "smallest_gap", "largest_force", "intersections"})
+        columns_.push_back(fmt::format("{}.{}", name, part));
+      break;
     case Quantity::stretch_max:
     case Quantity::volume:
       columns_.push_back(name);
@@ -115,7 +153,7 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
   }
 }
 
-std::vector<double> ProbeSet::measure(Simulation& simulation) const {
+std::vector<double> ProbeSet::measure(Simulation& simulation, double intersections) const {
   const State& state = simulation.state();
   std::vector<double> values;
   BlockVector forces;  // of pins, computed at the first probe that asks
@@ -133,6 +171,12 @@ std::vector<double> ProbeSet::measure(Simulation& simulation) const {
                       {balance.kinetic, balance.elastic, balance.gravity, balance.contact, balance.total()});
         break;
       }
+      case Quantity::contacts:
+        push_contacts(simulation, intersections, values);
+        break;
+      case Quantity::contact_force:
+        push(values, contact_force(simulation, entry.first, entry.second));
+        break;
       case Quantity::stretch_max:
         values.push_back(largest_stretch(simulation.model().bodies[entry.body], state));
         break;

@@ -1,6 +1,7 @@
 // The probes of a scene: what they are called in probes.csv, and their values in the current state.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,18 @@ class ProbeSet {
   // "corner.x", "corner.20.y", "energy.total", …
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   // One value per column, SI units.
-  [[nodiscard]] std::vector<double> measure(Simulation& simulation) const;
+  // intersections: what the judge has counted in this state; NaN when nobody asked it.
+  [[nodiscard]] std::vector<double> measure(Simulation& simulation, double intersections) const;
+  [[nodiscard]] std::vector<double> measure(Simulation& simulation) const {
+    return measure(simulation, std::numeric_limits<double>::quiet_NaN());
+  }
 
  private:
   struct Entry {
     Quantity quantity = Quantity::position;
     int body = -1;
     std::vector<SelectedPoint> points;
+    std::string first, second;  // contact_force: bodies by name; an empty second stands for all
   };
   void add_columns(const Probe& probe, const std::string& name, const Entry& entry);
 

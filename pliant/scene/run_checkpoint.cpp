@@ -166,6 +166,11 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("pin_since", c.state.pin_since);
   const auto* anchors = reinterpret_cast<const double*>(c.state.pin_anchors.data());
   out.add_doubles("pin_anchors", {anchors, 3 * c.state.pin_anchors.size()});
+  const std::vector<std::int64_t> keys(c.state.stick.keys.begin(), c.state.stick.keys.end());
+  out.add_integers("stick_keys", keys);
+  const auto* slips = reinterpret_cast<const double*>(c.state.stick.slips.data());
+  out.add_doubles("stick_slips", {slips, 3 * c.state.stick.slips.size()});
+  out.add_doubles("contact_pressure", {&c.state.contact_pressure, 1});
   add_counters(c.summary, out);
   out.write(file);
 }
@@ -225,6 +230,11 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   c.state.pin_since = in.doubles("pin_since");
   const BlockVector anchors = unpacked(in.doubles("pin_anchors"));
   for (int i = 0; i < anchors.size(); ++i) c.state.pin_anchors.push_back(anchors[i]);
+  for (const std::int64_t key : in.integers("stick_keys"))
+    c.state.stick.keys.push_back(static_cast<std::uint64_t>(key));
+  const BlockVector slips = unpacked(in.doubles("stick_slips"));
+  for (int i = 0; i < slips.size(); ++i) c.state.stick.slips.push_back(slips[i]);
+  c.state.contact_pressure = in.doubles("contact_pressure").front();
   read_counters(in, c.summary);
   return c;
 }

@@ -27,6 +27,7 @@
 #include "pliant/scene/reader.h"
 #include "pliant/scene/run_checkpoint.h"
 #include "pliant/scene/tearing.h"
+#include "pliant/scene/verification.h"
 #include "pliant/scene/wall_clock.h"
 #include "pliant/scene/writer.h"
 
@@ -121,9 +122,23 @@ std::vector<io::BodyDescription> describe(const Scene& scene, const Model& model
     bodies.push_back(
         {body.name, body.kind, io::BodyMotion::vertices, described_mesh(model, body), fields_of(scene, body)});
   }
-  for (const Obstacle& obstacle : model.obstacles)
+  for (const Obstacle& obstacle : model.obstacles) {
+    if (obstacle.is_half_space) continue;  // nothing to draw
     bodies.push_back({obstacle.name, BodyKind::obstacle, io::BodyMotion::posed, io::body_mesh(obstacle.mesh), {}});
+  }
   return bodies;
+}
+
+// Contacts with bodies numbered as in the result, which leaves half-spaces out.
+std::vector<io::Contact> contacts_of(const Simulation& simulation) {
+  std::vector<int> number;
+  for (std::size_t b = 0; b < simulation.model().bodies.size(); ++b) number.push_back(static_cast<int>(b));
+  int next = static_cast<int>(number.size());
+  for (const Obstacle& obstacle : simulation.model().obstacles) number.push_back(obstacle.is_half_space ? -1 : next++);
+  std::vector<io::Contact> contacts;
+  for (const contact::ContactForce& f : simulation.contact_forces())
+    contacts.push_back({number[f.first_body], number[f.second_body], f.point, f.normal, f.force});
+  return contacts;
 }
 
 // The spring would swing the whole body at kGripFrequency. Throws InputError when there is no such vertex.
@@ -155,6 +170,7 @@ class Run {
   bool advance_once();
   void write_frame_if_due();
   void write_frame();
+  void verify();
   [[nodiscard]] std::vector<std::vector<double>> field_values(const ModelBody& body,
                                                               const std::vector<double>& stress) const;
   void write_row(const AdvanceReport& report);
@@ -170,6 +186,7 @@ class Run {
   const RunOptions& options_;
   std::string scene_text_;
   scene::Tearing tearing_;
+  double intersections_ = std::numeric_limits<double>::quiet_NaN();  // in the last judged state
   std::vector<TearEvent> tears_;
   std::vector<char> has_new_mesh_;  // per body: torn since the last frame
   scene::ProbeSet probes_;
@@ -397,7 +414,10 @@ bool Run::advance_once() {
   const double end = is_cut ? scene_.time.end : planned;
   const double step = is_cut || is_begun ? end - simulation_->state().time : scene_.time.step;
   const double time_before = simulation_->state().time;
-  const AdvanceReport report = simulation_->advance(step, end, [this] { write_frame_if_due(); });
+  const AdvanceReport report = simulation_->advance(step, end, [this] {
+    verify();
+    write_frame_if_due();
+  });
   for (const StepReport& s : report.steps) summary_.count(s, simulation_->model());
   summary_.solver.retries += report.retries;
   if (!report.reached) {
@@ -422,6 +442,19 @@ bool Run::advance_once() {
 }
 
 // --- Output ---
+
+void Run::verify() {
+  if (!options_.verifies || !simulation_->model().contact) return;
+  const Model& model = simulation_->model();
+  const double time = simulation_->state().time;
+  const contact::Judgement judgement = scene::judge_state(model, simulation_->state().positions, time);
+  intersections_ = static_cast<double>(judgement.count);
+  RunSummary::Contacts& contacts = summary_.contacts;
+  contacts.intersections = std::max<std::int64_t>(0, contacts.intersections) + judgement.count;
+  if (judgement.first.empty() || !contacts.first_intersection.empty()) return;
+  contacts.first_intersection =
+      fmt::format("{} at t = {:.6g} s", scene::describe(model, judgement.first.front()), time);
+}
 
 void Run::write_frame_if_due() {
   const double fps = scene_.output.frames_per_second, time = simulation_->state().time;
@@ -450,8 +483,12 @@ void Run::write_frame() {
     fields[b] = field_values(bodies[b], stress);
     frame.bodies.push_back({positions[b], {}, {fields[b].begin(), fields[b].end()}});
   }
-  for (const Obstacle& obstacle : simulation_->model().obstacles)
-    frame.bodies.push_back({{}, pose_of(obstacle, state.time), {}});
+  for (const Obstacle& obstacle : simulation_->model().obstacles) {
+    if (!obstacle.is_half_space) frame.bodies.push_back({{}, pose_of(obstacle, state.time), {}});
+  }
+  std::vector<io::Contact> contacts;
+  if (wants(scene_, scene::OutputField::contacts)) contacts = contacts_of(*simulation_);
+  frame.contacts = contacts;
   result_->append(frame);
   ++position_.frames;
   summary_.stages.output += wall_now() - start;
@@ -484,7 +521,7 @@ std::vector<std::vector<double>> Run::field_values(const ModelBody& body, const 
 
 void Run::write_row(const AdvanceReport& report) {
   const double start = wall_now();
-  const std::vector<double> values = probes_.measure(*simulation_);
+  const std::vector<double> values = probes_.measure(*simulation_, intersections_);
   csv_->append(position_.nominal_step, simulation_->state().time, values);
   double iterations = 0, linear = 0, trials = 0, residual = 0;
   for (const StepReport& step : report.steps) {

@@ -38,6 +38,7 @@ struct RunOptions {
   // Somebody who pulls: asked before every nominal step. What they do is recorded in interaction.csv.
   std::function<std::optional<Hand>()> hand;
   const Interaction* replay = nullptr;              // takes the place of `hand`
+  bool verifies = false;                            // asks the judge of intersections after every step
   bool keeps_real_time = false;                     // waits rather than simulate faster than the clock
   std::function<void()> on_started;                 // the result folder is there, with its first frame
   std::function<void(const std::string&)> on_note;  // sentences about meshes and choices, before the first step

@@ -32,6 +32,11 @@ void RunSummary::count(const StepReport& report, const Model& model) {
   stages.assemble += solve.seconds.assemble;
   stages.linear += solve.seconds.linear;
   stages.line_search += solve.seconds.line_search;
+  stages.contact += solve.seconds.contact;
+  if (solve.contacts.count > 0) {
+    contacts.max = std::max<std::int64_t>(contacts.max, solve.contacts.count);
+    contacts.smallest_gap = std::min(contacts.smallest_gap, solve.contacts.smallest_gap);
+  }
   solver.iterations_total += solve.iterations;
   solver.linear_iterations_total += solve.linear_iterations;
   solver.line_search_trials_total += solve.line_search_trials;
@@ -70,7 +75,9 @@ std::string to_json(const RunSummary& s) {
                     {"residual_worst_at", s.solver.residual_worst_at},
                     {"linear_iterations_total", s.solver.linear_iterations_total},
                     {"line_search_trials_total", s.solver.line_search_trials_total}};
-  json["contacts"] = {{"max", 0}, {"smallest_gap", nullptr}, {"intersections", nullptr}};
+  json["contacts"] = {{"max", s.contacts.max}, {"smallest_gap", nullptr}, {"intersections", nullptr}};
+  if (s.contacts.max > 0) json["contacts"]["smallest_gap"] = s.contacts.smallest_gap;
+  if (s.contacts.intersections >= 0) json["contacts"]["intersections"] = s.contacts.intersections;
   json["tears"] = {{"events", s.tears.events},
                    {"vertices_added", s.tears.vertices_added},
                    {"elements_removed", s.tears.elements_removed}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,12 @@ struct RunSummary {
     double residual_worst = 0;      // relative, over all accepted steps but those that ended at rounding
     std::string residual_worst_at;  // "t = 0.12 s, body 'bar', vertex 12"
   } solver;
+  struct Contacts {
+    std::int64_t max = 0;                                           // at the end of a step
+    double smallest_gap = std::numeric_limits<double>::infinity();  // m
+    std::int64_t intersections = -1;                                // of all judged steps; −1: not judged
+    std::string first_intersection;                                 // where and when
+  } contacts;
   struct Tears {
     std::int64_t events = 0, vertices_added = 0, elements_removed = 0;
   } tears;

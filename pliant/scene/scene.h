@@ -581,7 +581,7 @@ struct Cut {
 
 // ---- contact ------------------------------------------------------------------------------------------------------
 
-enum class ContactMethod { automatic, none };  // `auto` in files
+enum class ContactMethod { automatic, none, barrier };  // `auto` in files
 enum class InitialIntersections { error, separate, ignore };
 
 struct ContactPair {
@@ -616,13 +616,16 @@ enum class Quantity {
   pin_force,
   stretch_max,
   volume,
-  energy
+  energy,
+  contacts,
+  contact_force,
 };
 
 struct Probe {
   std::string name;
   Source source;
-  std::string body;  // empty for `energy`, which is of the whole scene
+  std::string body;                 // empty for `energy` and `contacts`, which are of the whole scene
+  std::vector<std::string> bodies;  // contact_force: between these two
   Selection where;
   Quantity quantity = Quantity::position;
   bool operator==(const Probe&) const = default;

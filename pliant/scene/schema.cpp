@@ -140,18 +140,25 @@ void describe(SettingVisitor& v, Probe& probe) {
   v.value({"source", &probe.source, {}});
   v.value({"name", probe.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
   v.value({"quantity",
-           choice_of(probe.quantity, {"pose", "contacts", "contact_force"}),
-           {.text = "what is measured; energy gives kinetic, elastic, gravity, contact, total"}});
-  const bool of_body = probe.quantity != Quantity::energy;
+           choice_of(probe.quantity, {"pose"}),
+           {.text = "what is measured; energy gives kinetic, elastic, gravity, contact, total; contacts gives count, "
+                    "smallest_gap, largest_force, intersections"}});
+  const bool of_contact = probe.quantity == Quantity::contact_force;
+  const bool of_body = probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts;
   v.value({"body",
            probe.body,
-           {.required = true,
+           {.required = !of_contact,
             .applies = of_body,
-            .applies_when = "a quantity other than energy",
-            .text = "the body's name"}});
-  describe_where(v, probe.where,
-                 {.applies = of_body, .applies_when = "a quantity other than energy", .text = "which vertices"});
-  v.value({"bodies", NotBuilt{"quantity contact_force"}, {.text = "two bodies"}});
+            .applies_when = "a quantity other than energy and contacts",
+            .text = "the body's name; for contact_force: all contacts of this body"}});
+  describe_where(
+      v, probe.where,
+      {.applies = of_body && !of_contact, .applies_when = "a quantity of vertices", .text = "which vertices"});
+  v.value({"bodies",
+           NameList{&probe.bodies},
+           {.applies = of_contact,
+            .applies_when = "the quantity contact_force",
+            .text = "two bodies: the force on the first by the second"}});
 }
 
 void describe(SettingVisitor& v, Expectation& e) {

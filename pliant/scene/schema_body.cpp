@@ -48,7 +48,7 @@ void describe_material_of(SettingVisitor& v, Body& body, std::vector<Material>& 
 }
 
 void describe_contact_of(SettingVisitor& v, Body& body) {
-  const Meaning meaning = {.text = "of this body; there is no contact between solids yet"};
+  const Meaning meaning = {.text = "of this body"};
   v.forms({"contact",
            meaning,
            {{FormShape::flag, "true or false", [] { return false; }, [] {},
@@ -164,7 +164,9 @@ void describe_rod_of(SettingVisitor& v, Body& body) {
 void describe(SettingVisitor& v, BodyContact& contact) {
   v.value({"enabled", &contact.enabled, {.text = "whether the body may touch anything"}});
   v.value({"friction", contact.friction, {.at_least = 0, .text = "coefficient; null is contact.friction"}});
-  v.value({"thickness", contact.thickness, {.unit = "m", .at_least = 0, .text = "offset of the surface; null is 0"}});
+  v.value({"thickness",
+           contact.thickness,
+           {.unit = "m", .at_least = 0, .text = "offset of the surface; null is the radius of rods, else 0"}});
   v.value({"self", &contact.self, {.text = "whether the body may touch itself"}});
 }
 

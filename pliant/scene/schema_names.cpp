@@ -90,7 +90,7 @@ std::span<const char* const> words_of(BodyKind) {
 }
 
 std::span<const char* const> words_of(ContactMethod) {
-  static constexpr const char* kWords[] = {"auto", "none"};
+  static constexpr const char* kWords[] = {"auto", "none", "barrier"};
   return kWords;
 }
 
@@ -102,7 +102,7 @@ std::span<const char* const> words_of(InitialIntersections) {
 std::span<const char* const> words_of(Quantity) {
   static constexpr const char* kWords[] = {"position",     "velocity",     "mean_position", "mean_velocity",
                                            "min_position", "max_position", "pin_force",     "stretch_max",
-                                           "volume",       "energy"};
+                                           "volume",       "energy",       "contacts",      "contact_force"};
   return kWords;
 }
 

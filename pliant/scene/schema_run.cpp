@@ -82,8 +82,8 @@ void describe(SettingVisitor& v, LinearSettings& linear) {
 
 void describe(SettingVisitor& v, ContactSettings& contact) {
   v.value({"method",
-           choice_of(contact.method, {"barrier", "adonis", "embedded_residual", "projected", "penalty"}),
-           {.text = "how contact is resolved; there is no contact between solids yet, so auto does nothing"}});
+           choice_of(contact.method, {"adonis", "embedded_residual", "projected", "penalty"}),
+           {.text = "how contact is resolved; auto takes barrier under newton, and nothing under other solvers yet"}});
   v.value({"friction", contact.friction, {.at_least = 0, .text = "default coefficient"}});
   v.value({"distance",
            contact.distance,

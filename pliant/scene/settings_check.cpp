@@ -325,6 +325,8 @@ std::vector<std::string> components_of(Quantity quantity) {
   switch (quantity) {
     case Quantity::energy:
       return {"kinetic", "elastic", "gravity", "contact", "total"};
+    case Quantity::contacts:
+      return {"count", "smallest_gap", "largest_force", "intersections"};
     case Quantity::stretch_max:
     case Quantity::volume:
       return {};
@@ -386,6 +388,18 @@ void check_expectation(const Expectation& e, const Scene& scene) {
   }
 }
 
+// The force on one body by all others, or on one by another.
+void check_force_probe(const Probe& probe, const BodyNames& names) {
+  const std::string place = "probes." + probe.name;
+  const bool has_one = !probe.body.empty(), has_two = !probe.bodies.empty();
+  if (has_one == has_two || (has_two && probe.bodies.size() != 2)) {
+    throw InputError(probe.source,
+                     place + ": contact_force needs body: for all contacts of one body, or bodies: with two");
+  }
+  if (has_one) (void)names.require(probe.body, probe.source, place + ".body");
+  for (const std::string& name : probe.bodies) (void)names.require(name, probe.source, place + ".bodies");
+}
+
 void check_contact(const ContactSettings& contact, const BodyNames& names) {
   for (const ContactPair& pair : contact.pairs) {
     if (pair.bodies.size() != 2) {
@@ -412,8 +426,11 @@ void check_scene(const Scene& scene) {
   require_unique_names(scene.probes, "probe");
   for (const Probe& probe : scene.probes) {
     require_name(probe.name, probe.source, "probe");
-    if (probe.quantity != Quantity::energy)
+    if (probe.quantity == Quantity::contact_force) {
+      check_force_probe(probe, names);
+    } else if (probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts) {
       names.require_moving(probe.body, probe.source, "probes." + probe.name + ".body");
+    }
     check_where(probe.where, probe.source, "probes." + probe.name);
   }
   for (const Expectation& e : scene.expect) check_expectation(e, scene);

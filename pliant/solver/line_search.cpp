@@ -7,7 +7,7 @@ namespace pliant::solver {
 LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double merit_at_zero, double slope,
                            double noise, const LineSearchOptions& options) {
   LineSearchResult result;
-  double alpha = 1;
+  double alpha = options.first;
   for (; result.trials < options.max_trials; alpha *= options.shrink) {
     ++result.trials;
     const double value = merit(alpha);

@@ -13,6 +13,7 @@ struct LineSearchOptions {
   double sufficient_decrease = 1e-4;  // γ
   double shrink = 0.5;
   int max_trials = 30;  // α down to 1e-9
+  double first = 1;     // the largest α that may be tried
 };
 
 struct LineSearchResult {

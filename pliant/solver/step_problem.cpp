@@ -56,7 +56,7 @@ Objective::Value Objective::add_inertia(const BlockVector& q, BlockVector* gradi
   return {energy, std::abs(energy)};
 }
 
-Objective::Value Objective::value(const BlockVector& q) {
+Objective::Value Objective::value(const BlockVector& q, double progress) {
   Value sum = add_inertia(q, nullptr);
   const Configuration configuration = configuration_at(q);
   for (const auto& energy : problem_.energies) {
@@ -67,11 +67,16 @@ Objective::Value Objective::value(const BlockVector& q) {
     sum.total += part;
     sum.magnitude += std::abs(part);
   }
+  if (problem_.contact != nullptr) {
+    const double part = problem_.contact->value_at(q, progress);
+    sum.total += part;
+    sum.magnitude += std::abs(part);
+  }
   return sum;
 }
 
 Objective::Value Objective::evaluate(const BlockVector& q, BlockVector& gradient, sparse::SymmetricBlockMatrix* hessian,
-                                     HessianKind kind) {
+                                     HessianKind kind, double progress) {
   // Energies first, scaled by the chain rule of θ; then inertia, which is taken at q itself.
   Value sum;
   sparse::set_zero(gradient);
@@ -93,6 +98,13 @@ Objective::Value Objective::evaluate(const BlockVector& q, BlockVector& gradient
     sum.total += inertia.total;
     sum.magnitude += inertia.magnitude;
     if (hessian != nullptr) problem_.inertia.add_to(*hessian, problem_.inertia_weight);
+  }
+  if (problem_.contact != nullptr) {
+    problem_.contact->look(q, progress);
+    const double part = problem_.contact->value();
+    sum.total += part;
+    sum.magnitude += std::abs(part);
+    problem_.contact->add_gradient(gradient);
   }
   return sum;
 }

@@ -1,10 +1,12 @@
 // One time step as a minimisation, the same for every integrator and every solver:
 //
-//   g(q) = w · ½ (q − q̃)ᵀ M (q − q̃) + Σ E(θ q + (1 − θ) before)             [architecture.md, one problem, many
+//   g(q) = w · ½ (q − q̃)ᵀ M (q − q̃) + Σ E(θ q + (1 − θ) before) + C(q)    [architecture.md, one problem, many
 //   solvers]
 //
 //   w, θ, q̃   chosen by the integrator: 1/h², 1, before + h v for backward Euler; 0, 1, – when quasi-static
-//   ∇g = w M (q − q̃) + θ Σ ∇E,      ∇²g = w M + θ² Σ ∇²E
+//   ∇g = w M (q − q̃) + θ Σ ∇E + ∇C,      ∇²g = w M + θ² Σ ∇²E + ∇²C
+//   C          contact, at the end of the step; its Hessian couples other blocks in every iteration, so it is not part
+//              of what Objective assembles
 // Pins are not part of g: the controls say which directions are held and where they must end.
 #pragma once
 
@@ -16,6 +18,8 @@
 
 #include "pliant/configuration/configuration.h"
 #include "pliant/configuration/dof_layout.h"
+#include "pliant/configuration/state.h"
+#include "pliant/contact/contact_potential.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/inertia.h"
 
@@ -48,11 +52,14 @@ struct StepProblem {
   const Controls& controls;
   const DofLayout& layout;
   std::shared_ptr<const sparse::BlockPattern> pattern;
-  const BlockVector* velocity = nullptr;        // m/s, at the start of the step; null = at rest
-  const RodFrames* frames = nullptr;            // of rods, at `before`
-  const LastingPins* lasting = nullptr;         // null = those that hold now
-  std::optional<MatrixModel> matrix = {};       // none = the problem itself
-  std::optional<MatrixModel> next_matrix = {};  // will be `matrix` in some steps: to be made ready in the background
+  const BlockVector* velocity = nullptr;         // m/s, at the start of the step; null = at rest
+  const RodFrames* frames = nullptr;             // of rods, at `before`
+  const LastingPins* lasting = nullptr;          // null = those that hold now
+  std::optional<MatrixModel> matrix = {};        // none = the problem itself
+  std::optional<MatrixModel> next_matrix = {};   // will be `matrix` in some steps: to be made ready in the background
+  contact::ContactPotential* contact = nullptr;  // null = nothing touches
+  double contact_pressure = 0;                   // Pa, of its barrier
+  const StickMemory* stick = nullptr;            // friction's memory at the start of the step
 };
 
 // Evaluates g and its derivatives; owns the scratch vectors.
@@ -64,9 +71,11 @@ class Objective {
     double total = 0;      // J
     double magnitude = 0;  // J, sum of the absolute parts: the scale of rounding errors in total
   };
-  Value value(const BlockVector& q);
-  // gradient [N] and, unless null, hessian [N/m] are overwritten.
-  Value evaluate(const BlockVector& q, BlockVector& gradient, sparse::SymmetricBlockMatrix* hessian, HessianKind kind);
+  // progress: how far obstacles are on their way through the step.
+  Value value(const BlockVector& q, double progress = 1);
+  // gradient [N] and, unless null, hessian [N/m] are overwritten; the hessian is without contact.
+  Value evaluate(const BlockVector& q, BlockVector& gradient, sparse::SymmetricBlockMatrix* hessian, HessianKind kind,
+                 double progress = 1);
 
   // Names the energy and the block where a value or force at q is not finite; empty when all is well.
   struct NotFinite {

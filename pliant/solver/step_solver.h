@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "pliant/contact/contact_potential.h"
 #include "pliant/sparse/block_vector.h"
 
 namespace pliant::solver {
@@ -26,17 +27,18 @@ enum class SolveStatus {
 [[nodiscard]] bool is_success(SolveStatus status);
 
 struct StageSeconds {
-  double assemble = 0, linear = 0, line_search = 0;
+  double assemble = 0, linear = 0, line_search = 0, contact = 0;
 };
 
 struct SolveReport {
   SolveStatus status = SolveStatus::converged;
   int iterations = 0;
-  int linear_iterations = 0;   // products of iterative linear solvers
-  int line_search_trials = 0;  // evaluations of g by line searches
-  double residual = 0;         // relative: 1 = the tolerance's reference (architecture.md, stopping rule)
-  int worst_block = -1;        // where the residual is largest, or a number is not finite
-  std::string not_finite_in;   // the energy that produced it
+  int linear_iterations = 0;         // products of iterative linear solvers
+  int line_search_trials = 0;        // evaluations of g by line searches
+  double residual = 0;               // relative: 1 = the tolerance's reference (architecture.md, stopping rule)
+  int worst_block = -1;              // where the residual is largest, or a number is not finite
+  std::string not_finite_in;         // the energy that produced it
+  contact::ContactSummary contacts;  // where the solve ended
   StageSeconds seconds;
 };
 

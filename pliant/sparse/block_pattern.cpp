@@ -80,11 +80,23 @@ BlockPattern::RowPieces make_row_pieces(std::span<const int> row_start, std::spa
 
 }  // namespace
 
-int BlockPattern::slot(int i, int j) const {
+int BlockPattern::find(int i, int j) const {
   const auto begin = column_.begin() + row_start_[i], end = column_.begin() + row_start_[i + 1];
   const auto found = std::lower_bound(begin, end, j);
-  PLIANT_ASSERT(found != end && *found == j, "the pattern holds every coupled pair");
-  return static_cast<int>(found - column_.begin());
+  return found != end && *found == j ? static_cast<int>(found - column_.begin()) : -1;
+}
+
+int BlockPattern::slot(int i, int j) const {
+  const int found = find(i, j);
+  PLIANT_ASSERT(found >= 0, "the pattern holds every coupled pair");
+  return found;
+}
+
+void PatternBuilder::include(const BlockPattern& pattern) {
+  for (int i = 0; i < pattern.row_count(); ++i) {
+    const auto first = pattern.column_.begin() + pattern.row_start_[i];
+    neighbours_[i].insert(neighbours_[i].end(), first + 1, pattern.column_.begin() + pattern.row_start_[i + 1]);
+  }
 }
 
 void PatternBuilder::couple(std::span<const int> blocks) {

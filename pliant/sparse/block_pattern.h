@@ -22,6 +22,8 @@ class BlockPattern {
 
   // Slot of block (i, j), i ≤ j; asserts that it is stored.
   [[nodiscard]] int slot(int i, int j) const;
+  // The same, or −1 where it is not.
+  [[nodiscard]] int find(int i, int j) const;
   [[nodiscard]] int diagonal_slot(int i) const { return row_start_[i]; }
 
   // Rows in pieces of about equal work, coloured so that pieces of one colour write different entries of a product.
@@ -50,6 +52,8 @@ class PatternBuilder {
  public:
   explicit PatternBuilder(int row_count) : neighbours_(row_count) {}
   void couple(std::span<const int> blocks);
+  // All that another pattern of the same size stores.
+  void include(const BlockPattern& pattern);
   // May be called once; the builder is empty afterwards.
   [[nodiscard]] std::shared_ptr<const BlockPattern> build();  // shared: the matrix, solvers and energies refer to it
 

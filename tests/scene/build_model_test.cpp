@@ -326,12 +326,14 @@ TEST(BuildModel, BandedIsForOpenRodsAlone) {
                      "scene.yaml:1: solver.newton.linear: banded is for scenes of open rods alone; use auto");
 }
 
-TEST(BuildModel, ObstaclesAreSaidNotToTouch) {
+TEST(BuildModel, SolversWithoutContactSaySo) {
   ThinScene text;
-  text.more = "  - {name: wall, kind: obstacle, mesh: {box: {}}}\n";
+  text.more = "  - {name: wall, kind: obstacle, mesh: {box: {}}}\nsolver: {method: quasi_newton}\n";
+  text.touches = true;
   const BuiltScene built = text.built();
   ASSERT_EQ(built.notes.size(), 1U);
-  EXPECT_NE(built.notes[0].find("bodies pass through obstacles"), std::string::npos);
+  EXPECT_NE(built.notes[0].find("bodies pass through each other"), std::string::npos);
+  EXPECT_EQ(built.model.contact, nullptr);
   EXPECT_GT(built.model.diagonal, 1.7);  // the box around everything
 }
 

@@ -296,10 +296,10 @@ TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
       scene_with("solver: {method: projection}\n"),
       scene_with("solver: {projection: {iterations: 5}}\n"),
       scene_with("solver: {newton: {linear: multigrid}}\n"),
-      scene_with("contact: {method: barrier}\n"),
+      scene_with("contact: {method: adonis}\n"),
       scene_with("joints: [{ball: {}}]\n"),
       scene_with("ties: [{bodies: [a, b]}]\n"),
-      scene_with("probes: [{name: c, quantity: contacts}]\n"),
+      scene_with("probes: [{name: c, quantity: pose}]\n"),
   };
   for (const std::string& text : texts) expect_error(text, {"scene.yaml:", "not built yet in this version"});
   EXPECT_EQ(error_of(scene_with("joints: []\nties: []\nwind: {velocity: [1, 0, 0]}\ncontact: {method: none}\n")), "");

@@ -14,12 +14,17 @@ struct SceneText {
   std::string body = "";  // more keys of the body: ", velocity: [1, 0, 0]"
   std::string more = "";  // more top-level keys, each on lines of its own
   std::string mesh = "{box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}";
+  bool touches = false;  // leaves contact as the text says; otherwise there is none
 
   [[nodiscard]] std::string text() const {
     return "pliant: 1\ntime: {" + time + "}\nmaterials:\n  soft: {" + material +
            "}\nbodies:\n  - {name: block, mesh: " + mesh + ", material: soft" + body + "}\n" + more;
   }
-  [[nodiscard]] Scene parse() const { return parse_scene(text(), "scene.yaml"); }
+  [[nodiscard]] Scene parse() const {
+    Scene scene = parse_scene(text(), "scene.yaml");
+    if (!touches) scene.contact.method = scene::ContactMethod::none;
+    return scene;
+  }
 };
 
 // What an InputError says, with its place; empty when there is none.

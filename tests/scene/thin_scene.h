@@ -18,6 +18,7 @@ struct ThinScene {
   std::string more = "";  // more top-level keys, each on lines of its own
   std::string gravity = "[0, 0, 0]";
   std::string folder = "";  // what file names are relative to
+  bool touches = false;     // leaves contact as the text says; otherwise there is none
 
   [[nodiscard]] std::string text() const {
     return "pliant: 1\ntime: {end: 0.05}\ngravity: " + gravity + "\nmaterials:\n  stuff: {" + material +
@@ -25,9 +26,15 @@ struct ThinScene {
            more;
   }
   [[nodiscard]] Scene parse() const {
-    if (folder.empty()) return parse_scene(text(), "scene.yaml");
-    std::ofstream(folder + "/scene.yaml") << text();
-    return read_scene(folder + "/scene.yaml");
+    Scene scene;
+    if (folder.empty()) {
+      scene = parse_scene(text(), "scene.yaml");
+    } else {
+      std::ofstream(folder + "/scene.yaml") << text();
+      scene = read_scene(folder + "/scene.yaml");
+    }
+    if (!touches) scene.contact.method = scene::ContactMethod::none;
+    return scene;
   }
   [[nodiscard]] BuiltScene built() const { return build(parse()); }
 };

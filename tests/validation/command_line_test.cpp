@@ -173,7 +173,6 @@ TEST(CommandLine, BadArgumentsAreRefused) {
       {{"run", "scene.yaml", "-o", "out", "--set", "time.step"}, {"key=value"}},
       {{"run", "scene.yaml", "-o", "out", "--set", "bodies.blok.scale=2"}, {"did you mean 'block'"}},
       {{"run", "scene.yaml", "-o", "out", "--resume"}, {"out/checkpoint.bin", "without --resume"}},
-      {{"run", "scene.yaml", "-o", "out", "--verify"}, {"not built yet"}},
       {{"run", "scene.yaml", "-o", "file"}, {"file", "folder"}},
       {{"export", "out", "--format", "obj"}, {"out/result.h5", "no such file"}},
       {{"export", "out", "--format", "stl"}, {"stl", "obj, ply, pc2, usda, glb or html"}},

@@ -59,6 +59,8 @@ class Newton::Iteration {
   void choose_start();
   // Distance left to the pins' targets as an increment; returns its squared norm [m²].
   double find_pin_step(BlockVector& step) const;
+  // Squared way of pins and obstacles that is left [m²].
+  double find_way_left();
   void measure();
   // Solves for the direction; false when no shift helped.
   bool find_direction(double pin_distance_squared);
@@ -69,6 +71,10 @@ class Newton::Iteration {
   bool search(double pin_distance_squared);
   bool take_full_step(double pin_distance_squared);
   void limit_length(BlockVector& d) const;
+  // The part of the way along d that meets nothing.
+  double free_way(const BlockVector& d);
+  bool renew_friction();
+  SolveReport finish(SolveStatus status);
   [[nodiscard]] bool is_hidden() const;
   [[nodiscard]] bool has_stalled() const;
   [[nodiscard]] bool has_only_rounding_forces() const;
@@ -98,7 +104,10 @@ class Newton::Iteration {
   // The exact Hessian was indefinite: so many projected ones follow before it is tried again, twice as many each time.
   int projected_ahead_ = 0, projected_run_ = 1;
   double mass_shift_ = 0;    // multiple of w M added to the exact Hessian; fades where it is not needed
-  bool moved_pins_ = false;  // the last direction carried pins towards their targets
+  bool moved_pins_ = false;  // the last direction carried pins or obstacles towards their targets
+  double progress_ = 1;      // of obstacles on their way
+  int friction_left_ = 0;    // how often friction may still be renewed
+  contact::ContactPotential::ObstacleShare obstacles_;
 };
 
 // --- The loop ---
@@ -109,52 +118,87 @@ SolveReport Newton::Iteration::run() {
   for (;; ++report_.iterations) {
     {
       const Stopwatch watch(report_.seconds.assemble);
-      value_ = objective_.evaluate(q_, newton_.gradient_, nullptr, options.hessian);
+      value_ = objective_.evaluate(q_, newton_.gradient_, nullptr, options.hessian, progress_);
     }
-    if (!std::isfinite(value_.total) || !sparse::all_finite(newton_.gradient_)) {
-      report_.status = not_finite();
-      return report_;
-    }
+    if (!std::isfinite(value_.total) || !sparse::all_finite(newton_.gradient_)) return finish(not_finite());
     measure();
-    const double pin_distance_squared = find_pin_step(newton_.pin_step_);
-    const bool at_targets = pin_distance_squared == 0;
-    if (options.iterations && report_.iterations >= *options.iterations) {
-      report_.status = SolveStatus::budgeted;
-      return report_;
-    }
-    if (!options.iterations && at_targets) {
-      if (report_.residual <= options.tolerance) return report_;
-      if (report_.iterations > 0 && (has_only_rounding_forces() || has_stalled())) {
-        report_.status = exhausted();
-        return report_;
+    const double way_squared = find_way_left();
+    if (options.iterations && report_.iterations >= *options.iterations) return finish(SolveStatus::budgeted);
+    if (!options.iterations && way_squared == 0) {
+      const bool is_small = report_.residual <= options.tolerance;
+      const bool is_spent = report_.iterations > 0 && (has_only_rounding_forces() || has_stalled());
+      if ((is_small || is_spent) && renew_friction()) {
+        --report_.iterations;
+        continue;
       }
+      if (is_small) return finish(SolveStatus::converged);
+      if (is_spent) return finish(exhausted());
     }
-    if (report_.iterations >= options.max_iterations) {
-      report_.status = SolveStatus::iteration_limit;
-      return report_;
-    }
-    if (!find_direction(pin_distance_squared)) {
-      report_.status = SolveStatus::linear_solve_failed;
-      return report_;
-    }
-    if (!search(pin_distance_squared)) {
-      report_.status = is_hidden() ? exhausted() : SolveStatus::line_search_failed;
-      return report_;
+    if (report_.iterations >= options.max_iterations) return finish(SolveStatus::iteration_limit);
+    if (!find_direction(way_squared)) return finish(SolveStatus::linear_solve_failed);
+    if (!search(way_squared)) {
+      if (is_hidden() && renew_friction()) continue;
+      return finish(is_hidden() ? exhausted() : SolveStatus::line_search_failed);
     }
   }
+}
+
+SolveReport Newton::Iteration::finish(SolveStatus status) {
+  report_.status = status;
+  if (problem_.contact != nullptr) report_.contacts = problem_.contact->summary();
+  return report_;
+}
+
+// Friction's forces and directions at the iterate. What was known about progress belonged to the old ones.
+bool Newton::Iteration::renew_friction() {
+  if (problem_.contact == nullptr || friction_left_ == 0) return false;
+  --friction_left_;
+  if (!problem_.contact->renew_friction()) return false;
+  least_force_ = least_promise_ = least_value_ = std::numeric_limits<double>::infinity();
+  idle_ = 0;
+  return true;
 }
 
 // A fixed budget starts at `before` (linearly implicit Euler). Otherwise the better of `before` and the inertial target
 // with its pins in place: the target is exact for free flight, `before` is better where elastic forces rule.
 void Newton::Iteration::choose_start() {
-  if (newton_.options_.starts_at_given) return;
+  contact::ContactPotential* const contact = problem_.contact;
+  if (contact != nullptr) {
+    const Stopwatch watch(report_.seconds.contact);
+    contact->begin_step(problem_.before, problem_.controls, problem_.contact_pressure, *problem_.stick);
+    progress_ = contact->obstacle_way_squared() > 0 ? 0 : 1;
+    friction_left_ = contact->friction_renewals();
+  }
+  if (newton_.options_.starts_at_given && contact == nullptr) return;
   q_ = problem_.before;
   if (newton_.options_.iterations || problem_.inertia_weight == 0) return;
-  const Stopwatch watch(report_.seconds.line_search);
   newton_.trial_ = problem_.inertial_target;
   place_held(problem_.controls, newton_.trial_);
-  const double at_target = objective_.value(newton_.trial_).total;
-  if (at_target <= objective_.value(q_).total) q_ = newton_.trial_;
+  double progress = 1;
+  if (contact != nullptr) {
+    BlockVector& way = newton_.direction_;
+    sparse::combine(way, 1, newton_.trial_, -1, q_);
+    const double free = free_way(way);
+    if (free < 1) sparse::combine(newton_.trial_, 1, q_, free, way);
+    progress = free < 1 ? progress_ + free * (1 - progress_) : 1;
+  }
+  const Stopwatch watch(report_.seconds.line_search);
+  const double at_target = objective_.value(newton_.trial_, progress).total;
+  if (at_target > objective_.value(q_, progress_).total) return;
+  q_ = newton_.trial_;
+  progress_ = progress;
+}
+
+double Newton::Iteration::free_way(const BlockVector& d) {
+  if (problem_.contact == nullptr) return 1;
+  const Stopwatch watch(report_.seconds.contact);
+  return problem_.contact->largest_step(q_, d, progress_, 1 - progress_);
+}
+
+double Newton::Iteration::find_way_left() {
+  const double obstacles =
+      problem_.contact != nullptr ? (1 - progress_) * (1 - progress_) * problem_.contact->obstacle_way_squared() : 0;
+  return find_pin_step(newton_.pin_step_) + obstacles;
 }
 
 double Newton::Iteration::find_pin_step(BlockVector& step) const {
@@ -215,7 +259,12 @@ bool Newton::Iteration::has_only_rounding_forces() const {
 
 void Newton::Iteration::assemble(HessianKind kind) {
   const Stopwatch watch(report_.seconds.assemble);
-  value_ = objective_.evaluate(q_, newton_.gradient_, &newton_.hessian_, kind);
+  contact::ContactPotential* const contact = problem_.contact;
+  sparse::SymmetricBlockMatrix& energies = contact != nullptr ? newton_.without_contact_ : newton_.hessian_;
+  value_ = objective_.evaluate(q_, newton_.gradient_, &energies, kind, progress_);
+  if (contact == nullptr) return;
+  newton_.join(*contact);
+  contact->add_hessian(newton_.hessian_, kind == HessianKind::exact);
 }
 
 // Projection makes far-away steps safe, but near a solution with compressed elements it costs the quadratic
@@ -235,7 +284,7 @@ void Newton::Iteration::note_indefinite() {
   projected_run_ = std::min(2 * projected_run_, kLongestProjectedRun);
 }
 
-bool Newton::Iteration::find_direction(double pin_distance_squared) {
+bool Newton::Iteration::find_direction(double way_squared) {
   HessianKind kind = next_hessian_kind();
   mass_shift_ = mass_shift_ < 1 ? 0 : mass_shift_ / kMassShiftGrowth;
   assemble(kind);
@@ -255,15 +304,15 @@ bool Newton::Iteration::find_direction(double pin_distance_squared) {
   // ∇g·d from the right-hand side: reactions at held blocks, times rounding of d there, would drown it.
   curvature_ = sparse::dot(d, newton_.right_side_);
   slope_ = -curvature_;
-  if (pin_distance_squared > 0) {
-    // (d + d_pin)ᵀ ∇²g (d + d_pin) and ∇g·(d + d_pin), with ∇²g d_pin of the right-hand side
+  if (way_squared > 0) {
+    // (d + d_pin)ᵀ ∇²g (d + d_pin) and ∇g·(d + d_pin), with ∇²g d_pin of the right-hand side; obstacles likewise
     const double coupling = sparse::dot(d, newton_.product_);
-    slope_ += sparse::dot(newton_.gradient_, newton_.pin_step_) - coupling;
-    curvature_ += 2 * coupling + sparse::dot(newton_.pin_step_, newton_.product_);
+    slope_ += sparse::dot(newton_.gradient_, newton_.pin_step_) - coupling + obstacles_.slope;
+    curvature_ += 2 * coupling + sparse::dot(newton_.pin_step_, newton_.product_) + obstacles_.curvature;
     sparse::add_scaled(d, 1, newton_.pin_step_);
   }
-  moved_pins_ = pin_distance_squared > 0;
-  return sparse::all_finite(d) && (pin_distance_squared > 0 || slope_ <= 0);
+  moved_pins_ = way_squared > 0;
+  return sparse::all_finite(d) && (way_squared > 0 || slope_ <= 0);
 }
 
 // Without inertia a law that has no stiffness at rest, or a body that nothing holds, gives directions of any length;
@@ -289,10 +338,11 @@ linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
   for (;;) {
     {
       const Stopwatch watch(report_.seconds.linear);
-      // −S (∇g + ∇²g d_pin), with the matrix not yet filtered
+      // −S (∇g + ∇²g d_pin + what obstacles push), with the matrix not yet filtered
       BlockVector& rhs = newton_.right_side_;
-      if (!problem_.controls.held.empty()) {
+      if (!problem_.controls.held.empty() || progress_ < 1) {
         newton_.hessian_.multiply(newton_.pin_step_, newton_.product_);
+        if (progress_ < 1) obstacles_ = problem_.contact->add_obstacle_motion(progress_, newton_.product_);
         sparse::combine(rhs, -1, newton_.gradient_, -1, newton_.product_);
       } else {
         sparse::combine(rhs, -1, newton_.gradient_, 0, newton_.gradient_);
@@ -325,44 +375,49 @@ linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
 
 // --- The step length ---
 
-bool Newton::Iteration::search(double pin_distance_squared) {
-  const Stopwatch watch(report_.seconds.line_search);
+bool Newton::Iteration::search(double way_squared) {
   const BlockVector& d = newton_.direction_;
   BlockVector& trial = newton_.trial_;
+  const double free = free_way(d);
+  const Stopwatch watch(report_.seconds.line_search);
+  const auto progress_after = [&](double alpha) { return alpha == 1 ? 1 : progress_ + alpha * (1 - progress_); };
   if (newton_.options_.iterations && *newton_.options_.iterations == 1) {
-    sparse::add_scaled(q_, 1, d);
+    sparse::add_scaled(q_, free, d);
+    progress_ = progress_after(free);
     return true;
   }
   // Weight of the way that pins still have to go: enough for the merit's quadratic model to fall both at once (φ'(0) <
   // 0) and over the full step, by half of what g rises.
   double slope = slope_;
-  if (pin_distance_squared > 0) {
-    penalty_ = std::max(penalty_, 3 * (slope_ + std::max(0.0, curvature_)) / pin_distance_squared);
-    slope -= penalty_ * pin_distance_squared;
+  if (way_squared > 0) {
+    penalty_ = std::max(penalty_, 3 * (slope_ + std::max(0.0, curvature_)) / way_squared);
+    slope -= penalty_ * way_squared;
   } else {
     penalty_ = 0;
   }
-  const double away = 0.5 * penalty_ * pin_distance_squared;
+  const double away = 0.5 * penalty_ * way_squared;
   const auto merit = [&](double alpha) {
     sparse::combine(trial, 1, q_, alpha, d);
-    return objective_.value(trial).total + away * (1 - alpha) * (1 - alpha);
+    return objective_.value(trial, progress_after(alpha)).total + away * (1 - alpha) * (1 - alpha);
   };
   const double noise = kValueNoise * (value_.magnitude + away);
-  if (is_hidden() && take_full_step(0)) return true;
-  const LineSearchResult result = backtrack(merit, value_.total + away, slope, noise);
+  if (is_hidden() && free == 1 && take_full_step(0)) return true;
+  const LineSearchResult result = backtrack(merit, value_.total + away, slope, noise, {.first = free});
   report_.line_search_trials += result.trials;
   took_full_step_ = result.step == 1;
-  if (result.step == 0) return moved_pins_ && take_full_step(pin_distance_squared);
+  if (result.step == 0) return moved_pins_ && take_full_step(way_squared);
   std::swap(q_, trial);
+  progress_ = progress_after(result.step);
   return true;
 }
 
 // Where values of g cannot judge a step. Either their rounding hides what it gains: the slope at the end of the full
 // step is exact where the difference of two values is not. Or pins must go on although g rises more than its quadratic
 // model: they go alone.
-bool Newton::Iteration::take_full_step(double pin_distance_squared) {
-  const bool moves_pins = pin_distance_squared > 0;
+bool Newton::Iteration::take_full_step(double way_squared) {
+  const bool moves_pins = way_squared > 0;
   BlockVector &trial = newton_.trial_, &gradient = newton_.product_;
+  if (moves_pins && free_way(newton_.pin_step_) < 1) return false;
   sparse::combine(trial, 1, q_, 1, moves_pins ? newton_.pin_step_ : newton_.direction_);
   const Objective::Value value = objective_.evaluate(trial, gradient, nullptr, HessianKind::projected);
   if (!std::isfinite(value.total) || !sparse::all_finite(gradient)) return false;
@@ -371,6 +426,7 @@ bool Newton::Iteration::take_full_step(double pin_distance_squared) {
   if (!moves_pins && !is_flatter) return false;
   took_full_step_ = !moves_pins;
   std::swap(q_, trial);
+  progress_ = 1;
   return true;
 }
 
@@ -386,12 +442,12 @@ SolveStatus Newton::Iteration::not_finite() {
 Newton::Newton(const NewtonOptions& options) : options_(options), chosen_(options.linear) {}
 Newton::~Newton() = default;
 
-void Newton::prepare(const StepProblem& problem) {
-  if (linear_ && &hessian_.pattern() == problem.pattern.get()) return;
-  const int blocks = problem.before.size();
+// Contacts couple what is far apart in a rod: no band is left then.
+void Newton::choose_linear(const StepProblem& problem) {
   if (options_.linear == NewtonLinear::automatic) {
-    chosen_ = linear::BandedCholesky::suits(*problem.pattern) ? NewtonLinear::banded
-              : blocks <= kLargestDirectSystem                ? NewtonLinear::cholesky
+    const bool is_banded = problem.contact == nullptr && linear::BandedCholesky::suits(*problem.pattern);
+    chosen_ = is_banded                                       ? NewtonLinear::banded
+              : problem.before.size() <= kLargestDirectSystem ? NewtonLinear::cholesky
                                                               : NewtonLinear::pcg;
   }
   if (chosen_ == NewtonLinear::cholesky) {
@@ -403,9 +459,43 @@ void Newton::prepare(const StepProblem& problem) {
     linear_ = std::make_unique<linear::Pcg>(
         linear::PcgSettings{.tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
   }
+}
+
+void Newton::prepare(const StepProblem& problem) {
+  const sparse::SymmetricBlockMatrix& energies = problem.contact != nullptr ? without_contact_ : hessian_;
+  if (linear_ && energies.shared_pattern() == problem.pattern) return;
+  const int blocks = problem.before.size();
+  choose_linear(problem);
   linear_->analyze(problem.pattern);
   hessian_ = sparse::SymmetricBlockMatrix(problem.pattern);
+  if (problem.contact != nullptr) without_contact_ = hessian_;
+  joint_slot_.clear();
   for (BlockVector* v : {&gradient_, &direction_, &right_side_, &trial_, &pin_step_, &product_}) v->resize(blocks);
+}
+
+void Newton::join(const contact::ContactPotential& contact) {
+  const sparse::BlockPattern& own = without_contact_.pattern();
+  if (!contact.fits(hessian_.pattern())) {
+    sparse::PatternBuilder builder(own.row_count());
+    builder.include(own);
+    contact.couple(builder);
+    hessian_ = sparse::SymmetricBlockMatrix(builder.build());
+    linear_->analyze(hessian_.shared_pattern());
+    joint_slot_.clear();
+  }
+  if (hessian_.shared_pattern() == without_contact_.shared_pattern()) {
+    std::copy_n(without_contact_.values(), 9 * static_cast<std::size_t>(own.slot_count()), hessian_.values());
+    return;
+  }
+  if (joint_slot_.empty()) {
+    for (int i = 0; i < own.row_count(); ++i) {
+      for (int k = own.row_start()[i]; k < own.row_start()[i + 1]; ++k)
+        joint_slot_.push_back(hessian_.pattern().slot(i, own.column()[k]));
+    }
+  }
+  hessian_.set_zero();
+  for (std::size_t k = 0; k < joint_slot_.size(); ++k)
+    std::copy_n(without_contact_.values() + 9 * k, 9, hessian_.values() + 9 * static_cast<std::size_t>(joint_slot_[k]));
 }
 
 SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {

@@ -7,6 +7,9 @@
 //          along the same path and a short step leaves both on it
 //   ∇²g    projected element by element (default; once full steps are accepted the exact one is tried, for quadratic
 //          convergence), exact with the projected one as a fallback, or warped
+// With contact, α is also bounded by the first touch along d, so no iterate ever intersects; obstacles go their way as
+// pins do, a part α of what is left with every step. When the residual is small, friction's normal forces and directions
+// are taken anew and the iteration goes on, as often as asked.
 // While pins are under way g alone may have to rise; the merit is then g + κ/2 · (squared distance left to the pins'
 // targets), with κ just large enough for d to descend. Once α = 1 was accepted the distance is zero.
 //
@@ -54,12 +57,17 @@ class Newton final : public StepSolver {
   class Iteration;  // one solve's working set
 
   void prepare(const StepProblem& problem);
+  void choose_linear(const StepProblem& problem);
+  // The matrix of the energies, in the pattern that has room for the contacts too.
+  void join(const contact::ContactPotential& contact);
 
   NewtonOptions options_;
   std::unique_ptr<linear::LinearSolver> linear_;
   NewtonLinear chosen_ = NewtonLinear::automatic;
   // Scratch, sized on the first step.
   sparse::SymmetricBlockMatrix hessian_;
+  sparse::SymmetricBlockMatrix without_contact_;  // in the model's pattern, when there is contact
+  std::vector<int> joint_slot_;                   // of its slots, in hessian_
   BlockVector gradient_, direction_, right_side_, trial_, pin_step_, product_;
 };
 

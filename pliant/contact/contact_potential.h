@@ -1,0 +1,155 @@
+// Contact as an energy: barriers between everything that is near, friction, and the longest step that meets nothing.
+//
+//   C(q) = Σ A P d̂ m b(gap/d̂)  +  Σ D(slip)
+//
+//   gap = distance − thicknesses,  d̂ the contact distance,  b the barrier (barrier.h),  m the mollifier of nearly
+//   parallel edges,  A the smaller area of the two primitives [m²],  P the pressure at which a gap is about half closed.
+// A makes forces independent of the mesh. P follows from the scene and is doubled after steps in which a gap fell
+// below a hundredth of d̂: it changes how near bodies come at rest, not the forces between them.
+//
+// A solver's iteration:  evaluate (value, gradient, Hessian at the iterate) → direction → largest_step → value along it.
+// Obstacles go their way together with the unknowns: `progress` runs from 0 (where they were) to 1 (where the script wants
+// them); an iterate is a pair (q, progress), and so is a direction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pliant/configuration/controls.h"
+#include "pliant/configuration/state.h"
+#include "pliant/contact/detection.h"
+#include "pliant/contact/friction.h"
+#include "pliant/sparse/block_pattern.h"
+#include "pliant/sparse/symmetric_block_matrix.h"
+
+namespace pliant::contact {
+
+struct ContactOptions {
+  double distance = 1e-3;            // m, d̂
+  double stick_displacement = 1e-6;  // m, ε
+  int friction_iterations = 2;       // how often friction's forces and directions are taken anew
+  bool has_memory = true;            // slips are carried from step to step
+};
+
+// What acts between two bodies at a place.
+struct ContactForce {
+  int first_body = 0, second_body = 0;
+  Vec3 point = Vec3::Zero();   // m, on the first body
+  Vec3 normal = Vec3::Zero();  // unit, from the second to the first
+  Vec3 force = Vec3::Zero();   // N, on the first body, friction included
+  double gap = 0;              // m
+};
+
+// Of an iterate or a step.
+struct ContactSummary {
+  int count = 0;
+  double smallest_gap = 0;   // m; 0 without contacts
+  double nearest = 1;        // smallest gap in units of its contact distance
+  double largest_force = 0;  // N
+};
+
+class ContactPotential {
+ public:
+  ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options);
+
+  // --- A step ---
+  // Starts from `before`, with obstacles where they were; pressure [Pa] is P.
+  void begin_step(const BlockVector& before, const Controls& controls, double pressure, const StickMemory& memory);
+  // The slips that the next step starts with. Call at the accepted iterate.
+  [[nodiscard]] StickMemory memory_at(const BlockVector& q);
+
+  // --- An iterate: call look() first; the pairs are those of the last begin_step or largest_step ---
+  void look(const BlockVector& q, double progress);
+  [[nodiscard]] double value() const;                                    // J, at the iterate
+  [[nodiscard]] double value_at(const BlockVector& q, double progress);  // J, elsewhere on the last way; ∞ in a touch
+  void add_gradient(BlockVector& gradient) const;                        // N
+  // Whether all contacts' blocks are stored; if not, couple() adds them.
+  [[nodiscard]] bool fits(const sparse::BlockPattern& pattern) const;
+  void couple(sparse::PatternBuilder& builder) const;
+  void add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact);
+  // Takes normal forces and directions of friction from the iterate. Returns whether there is any friction.
+  bool renew_friction();
+  [[nodiscard]] int friction_renewals() const { return options_.friction_iterations - 1; }  // per step, after its begin
+
+  // What obstacles that go the whole rest of their way do: added to `product` [N] is H_qo δo; the two numbers are the
+  // slope [J] and the curvature [J] of C along δo alone. Needs add_hessian of the same iterate.
+  struct ObstacleShare {
+    double slope = 0, curvature = 0;
+  };
+  ObstacleShare add_obstacle_motion(double progress, BlockVector& product);
+  [[nodiscard]] double obstacle_way_squared() const { return obstacle_way_squared_; }  // m², over the step
+
+  // --- A direction ---
+  // The largest α ≤ 1 for which q + α d, progress + α dp keeps a part of every gap all along the way; finds the pairs on
+  // the way.
+  double largest_step(const BlockVector& q, const BlockVector& d, double progress, double progress_step);
+
+  [[nodiscard]] ContactSummary summary() const;            // at the iterate
+  [[nodiscard]] std::vector<ContactForce> forces() const;  // at the iterate
+  // A pair without any gap at the iterate, as its two bodies and a place; none = all are apart.
+  struct Touch {
+    int first_body = 0, second_body = 0;
+    Vec3 point = Vec3::Zero();  // m
+  };
+  [[nodiscard]] std::optional<Touch> touch() const;
+  [[nodiscard]] const ContactSurface& surface() const { return *surface_; }
+  [[nodiscard]] double pressure() const { return pressure_; }
+  // Positions of all points [m].
+  void place(const BlockVector& q, double progress, std::vector<Vec3>& x) const;
+
+ private:
+  struct Active {
+    Candidate pair;
+    std::array<int, 4> point{};
+    ClosestPoints closest;
+    ContactGeometry geometry;
+    double distance = 0;      // m, d̂ of this pair
+    double gap = 0;           // m
+    double energy_scale = 0;  // J, A P d̂
+    double threshold = 0;     // of the mollifier
+  };
+  struct Reach {
+    double offset = 0, distance = 0;  // m
+  };
+  [[nodiscard]] Reach reach_of(const Candidate& pair, const std::array<int, 4>& point) const;
+  [[nodiscard]] double area_of(const Candidate& pair) const;
+  [[nodiscard]] FourPoints gather(const std::array<int, 4>& point, std::span<const Vec3> x) const;
+  [[nodiscard]] ClosestPoints closest_of(const Candidate& pair, const FourPoints& x) const;
+  struct Plane {
+    Vec3 point, normal;
+  };
+  [[nodiscard]] Plane plane_at(int plane, double progress) const;
+  [[nodiscard]] double pair_value(const Candidate& pair, std::span<const Vec3> x, double progress) const;
+  [[nodiscard]] bool make_active(const Candidate& pair, Active& active) const;
+  [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
+  [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const;
+  [[nodiscard]] double safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d,
+                                     double progress, double progress_step) const;
+  void local_gradient(const Active& active, FourPoints& gradient) const;
+  [[nodiscard]] int second_body_of(const Active& active) const;
+  template <class Use>
+  void for_each_group(Use&& use) const;
+
+  std::shared_ptr<const ContactSurface> surface_;
+  ContactOptions options_;
+  Detection detection_;
+  std::vector<unsigned char> has_small_features_;  // per body
+  const Controls* controls_ = nullptr;
+  double pressure_ = 1;
+  double obstacle_way_squared_ = 0;
+  std::vector<unsigned char> is_fixed_;  // per point, in this step
+  StickMemory memory_;
+  std::vector<FrictionContact> friction_;
+  // The iterate.
+  double progress_ = 0;
+  std::vector<Vec3> x_;       // m
+  std::vector<Vec3> before_;  // m, at the start of the step
+  std::vector<Vec3> trial_, way_;
+  std::vector<Active> active_;
+  std::vector<LocalHessian> hessians_;  // of active_, of the last add_hessian
+};
+
+}  // namespace pliant::contact

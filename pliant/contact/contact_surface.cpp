@@ -1,0 +1,66 @@
+#include "pliant/contact/contact_surface.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+namespace pliant::contact {
+namespace {
+
+double triangle_area_of(const std::vector<Vec3>& x, const Vec3i& t) {
+  return 0.5 * (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).norm();
+}
+
+void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
+  const int body = s.body_count(), first = static_cast<int>(s.points.size());
+  s.body_names.push_back(part.name);
+  s.thickness.push_back(part.thickness);
+  s.points.insert(s.points.end(), part.points.begin(), part.points.end());
+  if (is_obstacle) s.points.resize(s.points.size() + part.rest.size());
+  s.rest_points.insert(s.rest_points.end(), part.rest.begin(), part.rest.end());
+  s.body_of_point.resize(s.points.size(), body);
+  s.point_area.resize(s.points.size(), 0);
+  std::vector<std::pair<std::array<int, 2>, double>> edges;  // with their share of area
+  for (const Vec3i& t : part.triangles) {
+    const double area = triangle_area_of(part.rest, t);
+    if (!(area > 0)) continue;
+    s.triangles.emplace_back(t[0] + first, t[1] + first, t[2] + first);
+    s.triangle_area.push_back(area);
+    for (int k = 0; k < 3; ++k) {
+      s.point_area[static_cast<std::size_t>(t[k] + first)] += area / 3;
+      const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
+      edges.push_back({{low + first, high + first}, area / 3});
+    }
+  }
+  for (const auto& [a, b] : part.segments) {
+    const double area = (part.rest[a] - part.rest[b]).norm() * part.segment_width;
+    for (const int v : {a, b}) s.point_area[static_cast<std::size_t>(v + first)] += 0.5 * area;
+    edges.push_back({{std::min(a, b) + first, std::max(a, b) + first}, area});
+  }
+  std::sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (e > 0 && edges[e].first == edges[e - 1].first) {
+      s.edge_area.back() += edges[e].second;
+      continue;
+    }
+    s.edges.push_back(edges[e].first);
+    s.edge_area.push_back(edges[e].second);
+    const double length = (s.rest_points[edges[e].first[0]] - s.rest_points[edges[e].first[1]]).norm();
+    if (length > 0 && !is_obstacle) s.shortest_edge = std::min(s.shortest_edge, length);
+    s.longest_edge = std::max(s.longest_edge, length);
+  }
+}
+
+}  // namespace
+
+ContactSurface join(const std::vector<SurfacePart>& moving, const std::vector<SurfacePart>& obstacles) {
+  ContactSurface surface;
+  surface.shortest_edge = std::numeric_limits<double>::infinity();
+  for (const SurfacePart& part : moving) append(part, false, surface);
+  surface.first_obstacle_point = static_cast<int>(surface.points.size());
+  for (const SurfacePart& part : obstacles) append(part, true, surface);
+  surface.rules.resize(surface.body_names.size() * surface.body_names.size());
+  return surface;
+}
+
+}  // namespace pliant::contact

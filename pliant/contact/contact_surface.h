@@ -1,0 +1,72 @@
+// Everything that can touch: one surface over all bodies and obstacles, as points, edges and triangles.
+//
+//   cloth, sheets of springs       their triangles                        points move with one block
+//   solids                         their boundary, or the surface that they carry (embedded: four blocks per point)
+//   rods, chains                   their segments, with the radius as thickness
+//   obstacles                      triangles whose points scripts move (no blocks); half-spaces
+//
+// Contact is between points and triangles, edges and edges, points and half-spaces. Fixed for the life of a model.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pliant/contact/surface_map.h"
+#include "pliant/math/types.h"
+
+namespace pliant::contact {
+
+// What two bodies (or one with itself) are to each other.
+struct PairRule {
+  bool is_enabled = true;
+  double friction = 0;  // coefficient
+};
+
+struct HalfSpace {
+  int body = 0;                 // its number among the bodies below
+  Vec3 point = Vec3::Zero();    // m, at t = 0
+  Vec3 normal = Vec3::UnitY();  // unit, out of the solid part, at t = 0
+};
+
+struct ContactSurface {
+  // Bodies of the model first, in its order, then its obstacles.
+  std::vector<std::string> body_names;
+  std::vector<double> thickness;  // m, per body: how far its surface stands off the mesh
+  std::vector<PairRule> rules;    // body_count × body_count, symmetric
+
+  std::vector<MappedPoint> points;  // those of obstacles have no blocks
+  std::vector<int> body_of_point;
+  std::vector<Vec3> rest_points;  // m, as placed
+  int first_obstacle_point = 0;   // obstacles' points are the last ones, in the order of Controls::obstacle_points
+  std::vector<std::array<int, 2>> edges;  // each once, lower index first
+  std::vector<Vec3i> triangles;
+  std::vector<HalfSpace> planes;
+  std::vector<double> point_area, edge_area, triangle_area;  // m², at rest: a third of each triangle around
+  double shortest_edge = 0;                                  // m, of bodies that move
+  double longest_edge = 0;
+
+  [[nodiscard]] int body_count() const { return static_cast<int>(body_names.size()); }
+  [[nodiscard]] const PairRule& rule(int a, int b) const {
+    return rules[static_cast<std::size_t>(a) * body_names.size() + static_cast<std::size_t>(b)];
+  }
+  [[nodiscard]] bool is_obstacle_point(int point) const { return point >= first_obstacle_point; }
+};
+
+// A body's or an obstacle's part of the surface, to be appended. Segments without triangles are given a width for their
+// area.
+struct SurfacePart {
+  std::string name;
+  double thickness = 0;  // m
+  std::vector<MappedPoint> points;
+  std::vector<Vec3> rest;  // m
+  std::vector<Vec3i> triangles;
+  std::vector<std::array<int, 2>> segments;
+  double segment_width = 0;  // m
+};
+
+// Parts with unknowns first. Zero-area triangles and points that nothing uses take no part in contact.
+[[nodiscard]] ContactSurface join(const std::vector<SurfacePart>& moving, const std::vector<SurfacePart>& obstacles);
+
+}  // namespace pliant::contact

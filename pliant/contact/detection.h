@@ -1,0 +1,54 @@
+// Which pairs of primitives may touch: all those whose boxes, swept over a motion and widened by their reach, overlap.
+//
+// A pair is left out when its primitives share a point, when the rules of its bodies say so, or when nothing in it can
+// move on its own (obstacles, held points): no force could act on it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pliant/contact/broad_phase/overlapping_pairs.h"
+#include "pliant/contact/contact_geometry.h"
+#include "pliant/contact/contact_surface.h"
+
+namespace pliant::contact {
+
+struct Candidate {
+  PairKind kind = PairKind::point_triangle;
+  int first = 0, second = 0;  // point and triangle; edge and edge; point and plane
+
+  // A number that no other pair of the model has.
+  [[nodiscard]] std::uint64_t key() const {
+    return static_cast<std::uint64_t>(kind) << 62 | static_cast<std::uint64_t>(first) << 31 |
+           static_cast<std::uint64_t>(second);
+  }
+};
+
+// The points of a pair; those of a plane's pair beyond the first are −1.
+[[nodiscard]] std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pair);
+
+class Detection {
+ public:
+  explicit Detection(const ContactSurface& surface);
+
+  // Finds the pairs that may come closer than thickness + distance while points go straight from `from` to `to` [m].
+  // is_fixed: per point, whether nothing but scripts moves it. A step begins with `is_new`: what comes out, and in which
+  // order, then depends on the step alone and not on those before it.
+  void find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
+            std::span<const unsigned char> is_fixed, bool is_new);
+  [[nodiscard]] const std::vector<Candidate>& pairs() const { return pairs_; }
+
+ private:
+  void find_boxes(std::span<const Vec3> from, std::span<const Vec3> to, double distance);
+  void find_trees(bool is_new);
+
+  const ContactSurface& surface_;
+  std::vector<int> used_;  // points that are part of an edge
+  Bvh point_tree_, triangle_tree_, edge_tree_;
+  std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
+  PairLists found_;
+  std::vector<Candidate> pairs_;
+};
+
+}  // namespace pliant::contact

@@ -1,0 +1,48 @@
+// Coulomb friction with an elastic stick, for forces and directions that are held while a solver iterates.
+//
+//   D(u) = μ λ f(|u|),   f(y) = y²/(2ε) for y < ε, else y − ε/2           u = slip, in the tangent plane of the contact
+//
+// λ is the normal force, ε the stick displacement [m]: below it friction is a spring, beyond it a constant force μ λ
+// against the slip. The slip of a contact is remembered from step to step and cut back to ε where it slides (return
+// mapping), so a body at rest is held by loaded springs and does not creep; without memory (slip counted from the start of
+// each step) friction needs a motion in every step [Li2020, sec. 5].
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "pliant/math/types.h"
+
+namespace pliant::contact {
+
+struct FrictionContact {
+  std::uint64_t key = 0;
+  std::array<int, 4> point{-1, -1, -1, -1};
+  std::array<double, 4> weight{};  // γ
+  std::array<Vec3, 2> tangent{};
+  double limit = 0;           // N, μ λ
+  Vec2 start = Vec2::Zero();  // m, slip at the start of the step
+};
+
+// f'(y)/y, 1/m
+[[nodiscard]] inline double friction_slope(double slip, double stick) { return slip < stick ? 1 / stick : 1 / slip; }
+// f(y), m
+[[nodiscard]] inline double friction_value(double slip, double stick) {
+  return slip < stick ? slip * slip / (2 * stick) : slip - 0.5 * stick;
+}
+// The square root of f'' of the slip's vector as M = s_a â âᵀ + s_b b̂ b̂ᵀ, with â along the slip: along it nothing
+// stiffens once it slides.
+struct FrictionStiffness {
+  double along = 0, across = 0;  // 1/m
+};
+[[nodiscard]] inline FrictionStiffness friction_stiffness(double slip, double stick) {
+  return slip < stick ? FrictionStiffness{1 / stick, 1 / stick} : FrictionStiffness{0, 1 / slip};
+}
+// The slip that stays loaded after a step.
+[[nodiscard]] inline Vec2 return_map(const Vec2& slip, double stick) {
+  const double length = slip.norm();
+  return length <= stick ? slip : Vec2(slip * (stick / length));
+}
+
+}  // namespace pliant::contact

@@ -1,0 +1,175 @@
+#include "pliant/scene/build_contact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/input_error.h"
+#include "pliant/mesh/surface.h"
+#include "pliant/scene/build_bodies.h"
+#include "pliant/scene/verification.h"
+
+namespace pliant::scene {
+namespace {
+
+using contact::ContactSurface;
+using contact::SurfacePart;
+
+constexpr double kDistanceOfDiagonal = 1e-3, kDistanceOfEdge = 0.5;
+
+// A solid's boundary or what it carries, cloth's triangles, segments of rods and springs.
+SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t index, const BlockVector& positions) {
+  SurfacePart part;
+  part.name = body.name;
+  const int first = map.first_point[index], last = map.first_point[index + 1];
+  if (last > first) {
+    part.points.assign(map.points.begin() + first, map.points.begin() + last);
+    for (int t = map.first_triangle[index]; t < map.first_triangle[index + 1]; ++t)
+      part.triangles.emplace_back(map.triangles[t] - Vec3i::Constant(first));
+  } else {
+    for (const int block : body.block_of_vertex) part.points.push_back(MappedPoint::vertex(block));
+    part.segments = body.segments;
+    part.segment_width = 2 * body.radius;
+  }
+  for (const MappedPoint& point : part.points) part.rest.push_back(point.evaluate(positions));
+  return part;
+}
+
+bool can_open(const Scene& scene, const Body& body) {
+  return body.tearing ||
+         std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) { return cut.body == body.name; });
+}
+
+// The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients.
+void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, ContactSurface& surface) {
+  const ContactSettings& settings = scene.contact;
+  const int count = surface.body_count();
+  const auto coefficient = [&](int b) { return bodies[b]->contact.friction.value_or(settings.friction); };
+  for (int a = 0; a < count; ++a) {
+    for (int b = 0; b < count; ++b) {
+      contact::PairRule& rule = surface.rules[static_cast<std::size_t>(a * count + b)];
+      // The lips of a tear begin at distance zero, where a barrier has no value: a body that tears passes through itself.
+      const bool touches_itself = bodies[a]->contact.self && !can_open(scene, *bodies[a]);
+      rule.is_enabled = bodies[a]->contact.enabled && bodies[b]->contact.enabled && (a != b || touches_itself);
+      rule.friction = std::sqrt(coefficient(a) * coefficient(b));
+      for (const ContactPair& pair : settings.pairs) {
+        const std::string &one = pair.bodies[0], &other = pair.bodies[1];
+        const bool is_meant = (bodies[a]->name == one && bodies[b]->name == other) ||
+                              (bodies[a]->name == other && bodies[b]->name == one);
+        if (!is_meant) continue;
+        rule.is_enabled = rule.is_enabled && pair.enabled;
+        if (pair.friction) rule.friction = *pair.friction;
+      }
+    }
+  }
+}
+
+double contact_distance(const Scene& scene, const Model& model, const ContactSurface& surface) {
+  if (scene.contact.distance) return *scene.contact.distance;
+  return std::min(kDistanceOfDiagonal * model.diagonal, kDistanceOfEdge * surface.shortest_edge);
+}
+
+// Bodies that intersect, or are nearer than their thicknesses, before the first step.
+void check_start(const Scene& scene, const BlockVector& positions, const contact::ContactOptions& options, Model& model,
+                 ContactSurface& surface, std::vector<std::string>& notes) {
+  const auto separate = [&](int a, int b, const std::string& sentence) {
+    if (scene.contact.initial_intersections != InitialIntersections::ignore) {
+      throw InputError(scene.source,
+                       sentence + (a == b ? ". Repair the mesh, or switch it off by contact: {self: false} of "
+                                            "the body, or contact.initial_intersections: ignore"
+                                          : ". Move them apart, or set contact.initial_intersections: ignore to "
+                                            "let these bodies pass through each other, or contact.method: "
+                                            "none"));
+    }
+    const auto count = static_cast<std::size_t>(surface.body_count());
+    surface.rules[static_cast<std::size_t>(a) * count + static_cast<std::size_t>(b)].is_enabled = false;
+    surface.rules[static_cast<std::size_t>(b) * count + static_cast<std::size_t>(a)].is_enabled = false;
+    notes.push_back(sentence + ": contact between them is off");
+  };
+  for (;;) {
+    const contact::Judgement judgement = judge_state(model, positions, 0);
+    if (judgement.first.empty()) break;
+    std::string list;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, judgement.first.size()); ++i)
+      list += (i > 0 ? "; " : "") + describe(model, judgement.first[i]);
+    separate(judgement.first[0].body[0], judgement.first[0].body[1],
+             fmt::format("bodies intersect at the start ({} edges through triangles): {}", judgement.count, list));
+  }
+  Controls controls;
+  controls.filter = BlockFilter(model.layout.block_count());
+  for (const Obstacle& obstacle : model.obstacles) {
+    const RigidTransform place = obstacle.motion.at(0);
+    if (obstacle.is_half_space)
+      controls.planes.push_back({place * obstacle.plane_point, place.rotation * obstacle.plane_normal});
+    for (const Vec3& x : obstacle.mesh.vertices) controls.obstacle_points.push_back(place * x);
+  }
+  for (const ScriptedPin& pin : model.pins) {
+    if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
+    for (const int block : pin.blocks) controls.filter.hold(block);
+  }
+  controls.obstacle_before = controls.obstacle_points;
+  controls.plane_before = controls.planes;
+  contact::ContactPotential potential(model.contact, options);
+  for (;;) {
+    potential.begin_step(positions, controls, 1, {});
+    const auto touch = potential.touch();
+    if (!touch) return;
+    separate(touch->first_body, touch->second_body,
+             fmt::format("body '{}' and body '{}' touch at the start, or are nearer than their thicknesses, near "
+                         "({:.4g}, {:.4g}, {:.4g})",
+                         surface.body_names[touch->first_body], surface.body_names[touch->second_body], touch->point[0],
+                         touch->point[1], touch->point[2]));
+  }
+}
+
+}  // namespace
+
+bool has_contact(const Scene& scene) {
+  return scene.contact.method != ContactMethod::none && scene.solver.method == SolverMethod::newton &&
+         scene.time.integrator != Integrator::symplectic_euler;
+}
+
+contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed,
+                                    const BlockVector& positions, bool is_first, Model& model,
+                                    std::vector<std::string>& notes) {
+  std::vector<const Body*> bodies, obstacles;
+  for (const PlacedBody& body : placed)
+    (body.body->kind == BodyKind::obstacle ? obstacles : bodies).push_back(body.body);
+  std::vector<SurfacePart> moving, still;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    moving.push_back(part_of(model.bodies[b], model.surface, b, positions));
+    moving.back().thickness =
+        bodies[b]->contact.thickness.value_or(model.bodies[b].kind == BodyKind::rod ? model.bodies[b].radius : 0);
+    // Lines without a radius still have an area to press on: a thin ribbon.
+    if (moving.back().segment_width == 0) moving.back().segment_width = 2 * moving.back().thickness;
+  }
+  for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
+    SurfacePart part;
+    part.name = model.obstacles[o].name;
+    part.thickness = obstacles[o]->contact.thickness.value_or(0);
+    part.rest = model.obstacles[o].mesh.vertices;
+    part.triangles = model.obstacles[o].mesh.triangles;
+    still.push_back(std::move(part));
+  }
+  auto surface = std::make_shared<ContactSurface>(contact::join(moving, still));
+  for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
+    const Obstacle& obstacle = model.obstacles[o];
+    if (obstacle.is_half_space)
+      surface->planes.push_back(
+          {static_cast<int>(model.bodies.size() + o), obstacle.plane_point, obstacle.plane_normal});
+  }
+  bodies.insert(bodies.end(), obstacles.begin(), obstacles.end());
+  set_rules(scene, bodies, *surface);
+  contact::ContactOptions options;
+  options.distance = contact_distance(scene, model, *surface);
+  options.stick_displacement = scene.contact.stick_displacement;
+  options.friction_iterations = scene.contact.friction_iterations;
+  if (!scene.contact.distance)
+    notes.push_back(fmt::format("contact distance {:.3g} m (contact.distance sets it)", options.distance));
+  model.contact = surface;
+  if (is_first) check_start(scene, positions, options, model, *surface, notes);
+  return options;
+}
+
+}  // namespace pliant::scene

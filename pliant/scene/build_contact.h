@@ -1,0 +1,21 @@
+// What can touch, from the bodies of a model and the scene's settings.
+#pragma once
+
+#include "pliant/contact/contact_potential.h"
+#include "pliant/dynamics/model.h"
+#include "pliant/scene/placed_body.h"
+#include "pliant/scene/scene.h"
+
+namespace pliant::scene {
+
+// Whether this scene has contact: not with method none, nor under a solver or an integrator that cannot do it.
+[[nodiscard]] bool has_contact(const Scene& scene);
+
+// Fills model.contact; bodies are all there, in the order of `placed`. Throws InputError where bodies intersect at the
+// start, unless the scene says to ignore it: pairs of bodies that do then pass through each other. is_first: `positions`
+// are the start of the run; a torn model's start is not looked at.
+[[nodiscard]] contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed,
+                                                  const BlockVector& positions, bool is_first, Model& model,
+                                                  std::vector<std::string>& notes);
+
+}  // namespace pliant::scene

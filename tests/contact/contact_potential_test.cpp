@@ -1,0 +1,249 @@
+// The contact energy's derivatives, also through embedded points and with friction; the largest step; forces.
+#include "pliant/contact/contact_potential.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace pliant::contact {
+namespace {
+
+// A crumpled sheet of n × n cells, `layers` of them above each other at a given distance, over a table.
+struct Scenery {
+  std::shared_ptr<ContactSurface> surface;
+  BlockVector q;
+  Controls controls;
+};
+
+Scenery stack_of_sheets(int cells, double apart, double friction) {
+  Scenery scenery;
+  std::vector<SurfacePart> parts(2);
+  int block = 0;
+  std::vector<Vec3> places;
+  for (int layer = 0; layer < 2; ++layer) {
+    SurfacePart& part = parts[static_cast<std::size_t>(layer)];
+    part.name = layer == 0 ? "lower" : "upper";
+    for (int j = 0; j <= cells; ++j) {
+      for (int i = 0; i <= cells; ++i) {
+        const double x = 0.1 * i + 0.03 * layer, z = 0.1 * j + 0.021 * layer;
+        part.rest.emplace_back(x, 0.02 + layer * apart + 0.004 * std::sin(20 * x + 3 * z + layer), z);
+        places.push_back(part.rest.back());
+        part.points.push_back(MappedPoint::vertex(block++));
+      }
+    }
+    const int row = cells + 1;
+    for (int j = 0; j < cells; ++j) {
+      for (int i = 0; i < cells; ++i) {
+        const int a = j * row + i;
+        part.triangles.emplace_back(a, a + row, a + 1);
+        part.triangles.emplace_back(a + 1, a + row, a + row + 1);
+      }
+    }
+  }
+  SurfacePart table;
+  table.name = "table";
+  table.rest = {Vec3(-1, 0, -1), Vec3(-1, 0, 2), Vec3(2, 0, -1), Vec3(2, 0.001, 2)};
+  table.triangles = {Vec3i(0, 1, 2), Vec3i(2, 1, 3)};
+  scenery.surface = std::make_shared<ContactSurface>(join(parts, {table}));
+  for (PairRule& rule : scenery.surface->rules) rule.friction = friction;
+  scenery.q.resize(block);
+  for (int b = 0; b < block; ++b) scenery.q[b] = places[static_cast<std::size_t>(b)];
+  scenery.controls.filter = BlockFilter(block);
+  scenery.controls.obstacle_before = table.rest;
+  for (const Vec3& x : table.rest) scenery.controls.obstacle_points.emplace_back(x + Vec3(0.002, 0.004, 0));
+  return scenery;
+}
+
+constexpr double kPressure = 50;
+const ContactOptions kOptions{.distance = 0.03, .stick_displacement = 1e-3, .friction_iterations = 2};
+
+class ContactDerivatives : public ::testing::TestWithParam<double> {};
+
+TEST_P(ContactDerivatives, MatchDifferences) {
+  Scenery s = stack_of_sheets(3, 0.015, GetParam());
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step(s.q, s.controls, kPressure, {});
+  // Where friction slides somewhat, and somewhere sticks.
+  BlockVector d(s.q.size());
+  for (int b = 0; b < d.size(); ++b) d[b] = 1e-3 * Vec3(std::sin(3.0 * b), 0.3 * std::cos(2.0 * b), std::cos(5.0 * b));
+  ASSERT_EQ(contact.largest_step(s.q, d, 0, 0.5), 1);
+  BlockVector q = s.q;
+  sparse::add_scaled(q, 1, d);
+  contact.look(q, 0.5);
+  EXPECT_GT(contact.summary().count, 20);
+  EXPECT_NEAR(contact.value(), contact.value_at(q, 0.5), 1e-12 * contact.value());
+  BlockVector gradient(q.size());
+  contact.add_gradient(gradient);
+  sparse::PatternBuilder builder(q.size());
+  contact.couple(builder);
+  const auto pattern = builder.build();
+  ASSERT_TRUE(contact.fits(*pattern));
+  sparse::SymmetricBlockMatrix hessian(pattern);
+  contact.add_hessian(hessian, true);
+  double largest = 0;
+  for (int b = 0; b < q.size(); ++b) largest = std::max(largest, gradient[b].norm());
+  const double step = 1e-7;
+  for (int b = 0; b < q.size(); b += 3) {
+    for (int axis = 0; axis < 3; ++axis) {
+      BlockVector right = q, left = q, by_difference(q.size()), other(q.size()), unit(q.size()), column(q.size());
+      right[b][axis] += step;
+      left[b][axis] -= step;
+      EXPECT_NEAR((contact.value_at(right, 0.5) - contact.value_at(left, 0.5)) / (2 * step), gradient[b][axis],
+                  1e-5 * largest);
+      contact.look(right, 0.5);
+      contact.add_gradient(by_difference);
+      contact.look(left, 0.5);
+      contact.add_gradient(other);
+      sparse::add_scaled(by_difference, -1, other);
+      sparse::scale(by_difference, 1 / (2 * step));
+      unit[b][axis] = 1;
+      hessian.multiply(unit, column);
+      sparse::add_scaled(by_difference, -1, column);
+      EXPECT_LT(std::sqrt(sparse::dot(by_difference, by_difference)),
+                1e-4 * std::sqrt(sparse::dot(column, column)) + 1e-3)
+          << b << " " << axis;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ContactPotential, ContactDerivatives, ::testing::Values(0.0, 0.4));
+
+// A point that four blocks carry: the same energy and forces as where it is, pulled back.
+TEST(ContactPotential, ActsThroughEmbeddedPoints) {
+  Scenery s = stack_of_sheets(2, 0.015, 0);
+  ContactPotential plain(s.surface, kOptions);
+  plain.begin_step(s.q, s.controls, kPressure, {});
+  BlockVector forces(s.q.size());
+  plain.add_gradient(forces);
+  // Blocks n.. take over half of each point.
+  const int count = s.q.size();
+  auto carried = std::make_shared<ContactSurface>(*s.surface);
+  for (int i = 0; i < carried->first_obstacle_point; ++i) {
+    const int block = carried->points[i].block[0];
+    carried->points[i] = {{block, count + block, -1, -1}, {0.25, 0.75, 0, 0}, 2};
+  }
+  BlockVector q(2 * count), halves(2 * count);
+  for (int b = 0; b < count; ++b) q[b] = q[count + b] = s.q[b];
+  Controls controls = s.controls;
+  controls.filter = BlockFilter(2 * count);
+  ContactPotential embedded(carried, kOptions);
+  embedded.begin_step(q, controls, kPressure, {});
+  EXPECT_DOUBLE_EQ(embedded.value(), plain.value());
+  embedded.add_gradient(halves);
+  sparse::PatternBuilder builder(2 * count);
+  embedded.couple(builder);
+  sparse::SymmetricBlockMatrix hessian(builder.build());
+  embedded.add_hessian(hessian, false);
+  BlockVector shift(2 * count), pushed(2 * count);
+  for (int b = 0; b < count; ++b) {
+    EXPECT_LT((halves[b] - 0.25 * forces[b]).norm(), 1e-12);
+    EXPECT_LT((halves[count + b] - 0.75 * forces[b]).norm(), 1e-12);
+    // Points stay where they are: no forces change.
+    shift[b] = Vec3(3, 1, 2);
+    shift[count + b] = -Vec3(1, 1.0 / 3, 2.0 / 3);
+  }
+  hessian.multiply(shift, pushed);
+  EXPECT_LT(std::sqrt(sparse::dot(pushed, pushed)), 1e-9);
+}
+
+TEST(ContactPotential, ForcesBalanceAndHaveNoMoment) {
+  Scenery s = stack_of_sheets(3, 0.015, 0.4);
+  s.controls.obstacle_points = s.controls.obstacle_before;
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step(s.q, s.controls, kPressure, {});
+  // Only between the sheets: action is reaction.
+  Vec3 sum = Vec3::Zero(), on_upper = Vec3::Zero();
+  for (const ContactForce& f : contact.forces()) {
+    if (f.second_body == 2 || f.first_body == 2) continue;
+    on_upper += f.first_body == 1 ? f.force : Vec3(-f.force);
+  }
+  BlockVector gradient(s.q.size());
+  contact.add_gradient(gradient);
+  for (int b = s.q.size() / 2; b < s.q.size(); ++b) sum -= gradient[b];
+  EXPECT_GT(on_upper.y(), 0.01);
+  Vec3 by_table = Vec3::Zero();
+  for (const ContactForce& f : contact.forces()) {
+    if (f.first_body == 1 && f.second_body == 2) by_table += f.force;
+    if (f.first_body == 2 && f.second_body == 1) by_table -= f.force;
+  }
+  EXPECT_LT((sum - on_upper - by_table).norm(), 1e-10 * sum.norm());
+}
+
+TEST(ContactPotential, LargestStepStopsBeforeTheTouch) {
+  Scenery s = stack_of_sheets(3, 0.02, 0);
+  s.controls.obstacle_points = s.controls.obstacle_before;
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step(s.q, s.controls, kPressure, {});
+  BlockVector d(s.q.size());
+  for (int b = d.size() / 2; b < d.size(); ++b) d[b] = Vec3(0.01, -0.5, 0.02);  // the upper sheet, through all
+  const double free = contact.largest_step(s.q, d, 1, 0);
+  EXPECT_GT(free, 0.01);
+  EXPECT_LT(free, 0.04);
+  BlockVector q = s.q;
+  sparse::add_scaled(q, free, d);
+  EXPECT_TRUE(std::isfinite(contact.value_at(q, 1)));
+  sparse::add_scaled(q, 0.5 - free, d);
+  contact.look(q, 1);
+  for (int b = 0; b < d.size(); ++b) d[b] = Vec3(0, 0.1, 0);
+  EXPECT_EQ(contact.largest_step(s.q, d, 1, 0), 1);  // all of it up, together
+}
+
+// Obstacles' share of slope and curvature, against differences along their way.
+TEST(ContactPotential, ObstaclesGoTheirWay) {
+  Scenery s = stack_of_sheets(3, 0.015, 0);
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step(s.q, s.controls, kPressure, {});
+  BlockVector none(s.q.size()), product(s.q.size());
+  ASSERT_EQ(contact.largest_step(s.q, none, 0, 1), 1);
+  contact.look(s.q, 0);
+  sparse::PatternBuilder builder(s.q.size());
+  contact.couple(builder);
+  sparse::SymmetricBlockMatrix hessian(builder.build());
+  contact.add_hessian(hessian, true);
+  const ContactPotential::ObstacleShare share = contact.add_obstacle_motion(0, product);
+  const double h = 1e-4;
+  const double value = contact.value_at(s.q, 0), right = contact.value_at(s.q, h), left = contact.value_at(s.q, -h);
+  EXPECT_NEAR((right - left) / (2 * h), share.slope, 1e-4 * std::abs(share.slope));
+  EXPECT_NEAR((right + left - 2 * value) / (h * h), share.curvature, 1e-2 * share.curvature);
+  BlockVector after(s.q.size()), before(s.q.size());
+  contact.look(s.q, h);
+  contact.add_gradient(after);
+  contact.look(s.q, -h);
+  contact.add_gradient(before);
+  sparse::add_scaled(after, -1, before);
+  sparse::scale(after, 1 / (2 * h));
+  sparse::add_scaled(after, -1, product);
+  EXPECT_LT(std::sqrt(sparse::dot(after, after)), 1e-3 * std::sqrt(sparse::dot(product, product)));
+}
+
+TEST(ContactPotential, RemembersSlips) {
+  Scenery s = stack_of_sheets(2, 0.015, 0.4);
+  s.controls.obstacle_points = s.controls.obstacle_before;
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step(s.q, s.controls, kPressure, {});
+  BlockVector d(s.q.size());
+  for (int b = 0; b < d.size(); ++b) d[b] = Vec3(2e-4, 0, 1e-4);
+  (void)contact.largest_step(s.q, d, 1, 0);
+  BlockVector q = s.q;
+  sparse::add_scaled(q, 1, d);
+  const StickMemory memory = contact.memory_at(q);
+  ASSERT_FALSE(memory.keys.empty());
+  EXPECT_TRUE(std::is_sorted(memory.keys.begin(), memory.keys.end()));
+  contact.look(q, 1);
+  BlockVector rubbed(q.size()), later(q.size());
+  contact.add_gradient(rubbed);
+  // The next step starts with the same friction forces, up to the turn of normals and the change of normal forces.
+  contact.begin_step(q, s.controls, kPressure, memory);
+  contact.add_gradient(later);
+  Vec3 then = Vec3::Zero(), now = Vec3::Zero();
+  for (int b = 0; b < q.size(); ++b) {
+    then += rubbed[b];
+    now += later[b];
+  }
+  EXPECT_GT(std::abs(now.x()), 0);
+  EXPECT_NEAR(now.x(), then.x(), 0.05 * std::abs(then.x()));
+  EXPECT_NEAR(now.z(), then.z(), 0.05 * std::abs(then.z()));
+}
+
+}  // namespace
+}  // namespace pliant::contact

@@ -1,0 +1,109 @@
+// The pairs found: all that come near on the way, none that share a point, that rules forbid or that nothing can move.
+#include "pliant/contact/detection.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace pliant::contact {
+namespace {
+
+ContactSurface two_soups(int triangles) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> place(0, 1), small(-0.1, 0.1);
+  std::vector<SurfacePart> parts(2);
+  for (int b = 0; b < 2; ++b) {
+    parts[b].name = b == 0 ? "a" : "b";
+    for (int t = 0; t < triangles; ++t) {
+      const Vec3 centre(place(random), place(random), place(random));
+      for (int c = 0; c < 3; ++c)
+        parts[b].rest.emplace_back(centre + Vec3(small(random), small(random), small(random)));
+      parts[b].triangles.emplace_back(3 * t, 3 * t + 1, 3 * t + 2);
+    }
+    for (std::size_t i = 0; i < parts[b].rest.size(); ++i)
+      parts[b].points.push_back(MappedPoint::vertex(static_cast<int>(i)));
+  }
+  return join(parts, {});
+}
+
+double closest_on_the_way(const ContactSurface& s, const Candidate& pair, const std::vector<Vec3>& from,
+                          const std::vector<Vec3>& to) {
+  const std::array<int, 4> p = points_of(s, pair);
+  double smallest = 1e9;
+  for (int k = 0; k <= 20; ++k) {
+    FourPoints x;
+    for (std::size_t j = 0; j < 4; ++j) x[j] = from[p[j]] + k / 20.0 * (to[p[j]] - from[p[j]]);
+    const ClosestPoints c = pair.kind == PairKind::edges ? closest_edges(x[0], x[1], x[2], x[3])
+                                                         : closest_point_triangle(x[0], x[1], x[2], x[3]);
+    smallest = std::min(smallest, c.distance());
+  }
+  return smallest;
+}
+
+TEST(Detection, FindsAllThatComeNear) {
+  const ContactSurface s = two_soups(40);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> small(-0.2, 0.2);
+  std::vector<Vec3> to = s.rest_points;
+  for (Vec3& x : to) x += Vec3(small(random), small(random), small(random));
+  Detection detection(s);
+  const std::vector<unsigned char> free(s.points.size(), 0);
+  constexpr double kDistance = 0.05;
+  detection.find(s.rest_points, to, kDistance, free, true);
+  std::set<std::uint64_t> found;
+  for (const Candidate& pair : detection.pairs()) EXPECT_TRUE(found.insert(pair.key()).second) << "found twice";
+  int near = 0;
+  for (int i = 0; i < static_cast<int>(s.points.size()); ++i) {
+    for (int t = 0; t < static_cast<int>(s.triangles.size()); ++t) {
+      if ((s.triangles[t].array() == i).any()) continue;
+      const Candidate pair{PairKind::point_triangle, i, t};
+      if (closest_on_the_way(s, pair, s.rest_points, to) > kDistance) continue;
+      ++near;
+      EXPECT_TRUE(found.contains(pair.key()));
+    }
+  }
+  for (int a = 0; a < static_cast<int>(s.edges.size()); ++a) {
+    for (int b = a + 1; b < static_cast<int>(s.edges.size()); ++b) {
+      const auto &e = s.edges[a], &f = s.edges[b];
+      if (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1]) continue;
+      const Candidate pair{PairKind::edges, a, b};
+      if (closest_on_the_way(s, pair, s.rest_points, to) > kDistance) continue;
+      ++near;
+      EXPECT_TRUE(found.contains(pair.key()));
+    }
+  }
+  EXPECT_GT(near, 100);
+}
+
+TEST(Detection, RespectsRulesAndWhatIsFixed) {
+  ContactSurface s = two_soups(40);
+  Detection detection(s);
+  std::vector<unsigned char> fixed(s.points.size(), 1);
+  detection.find(s.rest_points, s.rest_points, 0.1, fixed, true);
+  EXPECT_TRUE(detection.pairs().empty());
+  fixed.assign(s.points.size(), 0);
+  for (PairRule& rule : s.rules) rule.is_enabled = false;
+  s.rules[0].is_enabled = true;  // the first body with itself
+  detection.find(s.rest_points, s.rest_points, 0.1, fixed, true);
+  EXPECT_FALSE(detection.pairs().empty());
+  for (const Candidate& pair : detection.pairs()) {
+    for (const int point : points_of(s, pair)) EXPECT_EQ(s.body_of_point[point], 0);
+  }
+}
+
+TEST(Detection, GivesTheSamePairsInTheSameOrderAfterABreak) {
+  const ContactSurface s = two_soups(60);
+  const std::vector<unsigned char> free(s.points.size(), 0);
+  Detection one(s), other(s);
+  std::vector<Vec3> moved = s.rest_points;
+  for (Vec3& x : moved) x += Vec3(0.3 * x.y(), 0, 0);
+  one.find(s.rest_points, moved, 0.05, free, true);
+  one.find(moved, moved, 0.05, free, true);
+  other.find(moved, moved, 0.05, free, true);
+  ASSERT_EQ(one.pairs().size(), other.pairs().size());
+  for (std::size_t i = 0; i < one.pairs().size(); ++i) EXPECT_EQ(one.pairs()[i].key(), other.pairs()[i].key());
+}
+
+}  // namespace
+}  // namespace pliant::contact

@@ -1,0 +1,81 @@
+// What can touch, from scenes: parts, thicknesses, rules of pairs, the contact distance, and bad starts.
+#include "pliant/scene/build_contact.h"
+
+#include <gtest/gtest.h>
+
+#include "pliant/scene/build_model.h"
+#include "tests/scene/small_scene.h"
+
+namespace pliant {
+namespace {
+
+using testing::SceneText;
+
+const std::string kFloor = "  - {name: floor, kind: obstacle, mesh: {plane: {}}, position: [0, -1, 0]}\n";
+
+SceneText touching(const std::string& more) {
+  SceneText text;
+  text.touches = true;
+  text.more = kFloor + more;
+  return text;
+}
+
+TEST(BuildContact, IsOnUnlessSaidOtherwise) {
+  const BuiltScene built = build(touching("").parse());
+  ASSERT_NE(built.model.contact, nullptr);
+  EXPECT_EQ(built.model.contact->body_names, (std::vector<std::string>{"block", "floor"}));
+  EXPECT_EQ(built.model.contact->planes.size(), 1U);
+  EXPECT_EQ(build(touching("contact: {method: none}\n").parse()).model.contact, nullptr);
+  EXPECT_EQ(build(touching("solver: {method: quasi_newton}\n").parse()).model.contact, nullptr);
+}
+
+TEST(BuildContact, DistanceIsAThousandthOfTheSceneUnlessGiven) {
+  const BuiltScene built = build(touching("").parse());
+  EXPECT_DOUBLE_EQ(built.options.contact.distance, 1e-3 * built.model.diagonal);
+  EXPECT_EQ(build(touching("contact: {distance: 0.02}\n").parse()).options.contact.distance, 0.02);
+}
+
+TEST(BuildContact, FrictionIsThePairsOwnOrTheGeometricMean) {
+  SceneText text = touching("contact: {friction: 0.4}\n");
+  text.body = ", contact: {friction: 0.9}";
+  EXPECT_NEAR(build(text.parse()).model.contact->rule(0, 1).friction, 0.6, 1e-15);
+  text.more = kFloor + "contact: {friction: 0.4, pairs: [{bodies: [floor, block], friction: 0.05}]}\n";
+  const BuiltScene built = build(text.parse());
+  EXPECT_EQ(built.model.contact->rule(0, 1).friction, 0.05);
+  EXPECT_EQ(built.model.contact->rule(1, 0).friction, 0.05);
+  EXPECT_EQ(built.model.contact->rule(0, 0).friction, 0.9);
+}
+
+TEST(BuildContact, BodiesAndPairsCanBeSwitchedOff) {
+  SceneText text = touching("");
+  text.body = ", contact: {self: false}";
+  EXPECT_FALSE(build(text.parse()).model.contact->rule(0, 0).is_enabled);
+  EXPECT_TRUE(build(text.parse()).model.contact->rule(0, 1).is_enabled);
+  text.body = ", contact: false";
+  EXPECT_FALSE(build(text.parse()).model.contact->rule(0, 1).is_enabled);
+  text.body = "";
+  text.more = kFloor + "contact: {pairs: [{bodies: [block, floor], enabled: false}]}\n";
+  EXPECT_FALSE(build(text.parse()).model.contact->rule(1, 0).is_enabled);
+}
+
+TEST(BuildContact, WhatIntersectsAtTheStartIsNamed) {
+  SceneText text =
+      touching("  - {name: other, mesh: {box: {size: [0.3, 0.2, 0.1]}}, material: soft, position: [0.1, 0, 0]}\n");
+  EXPECT_INPUT_ERROR(build(text.parse()), "body 'block' and body 'other' near");
+  text.more += "contact: {initial_intersections: ignore}\n";
+  const BuiltScene built = build(text.parse());
+  EXPECT_FALSE(built.model.contact->rule(0, 1).is_enabled);
+  EXPECT_TRUE(built.model.contact->rule(0, 2).is_enabled);
+  EXPECT_NE(built.notes.back().find("contact between them is off"), std::string::npos);
+}
+
+TEST(BuildContact, WhatIsNearerThanItsThicknessIsNamed) {
+  SceneText text = touching("");
+  text.body = ", position: [0, -0.895, 0], contact: {thickness: 0.01}";  // 5 mm above the floor
+  EXPECT_INPUT_ERROR(build(text.parse()), "nearer than their thicknesses");
+  text.body = ", position: [0, -0.88, 0], contact: {thickness: 0.01}";
+  EXPECT_NE(build(text.parse()).model.contact, nullptr);
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,163 @@
+// Contact and friction against theory: sticking and sliding on a slope, stopping distances, weights in a stack, momentum,
+// inelastic landing; no intersection in any of them.
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "pliant/parallel/parallel.h"
+#include "pliant/scene/verification.h"
+#include "tests/validation/scene_case.h"
+
+namespace pliant::validation {
+namespace {
+
+constexpr double kGravity = 9.81;  // m/s²
+
+// Gravity turned by an angle about z, as a floor tilted by it sees it.
+std::string tilted(double angle) {
+  return fmt::format("gravity=[{:.17g}, {:.17g}, 0]", kGravity * std::sin(angle), -kGravity * std::cos(angle));
+}
+
+void expect_clean(SceneCase& scene) {
+  const Simulation& simulation = scene.simulation();
+  EXPECT_TRUE(scene::judge_state(simulation.model(), simulation.state().positions, simulation.state().time).is_clean());
+}
+
+class Slope : public ::testing::TestWithParam<double> {};
+
+TEST_P(Slope, HoldsBelowTheFrictionAngle) {
+  const double mu = GetParam(), angle = 0.9 * std::atan(mu);
+  SceneCase block("block_on_slope.yaml", {tilted(angle), fmt::format("contact.friction={}", mu), "time.end=2"});
+  double settled = 0, drift = 0;
+  block.run([&] {
+    if (block.simulation().state().time < 1) settled = block.value("at.x");
+    drift = std::max(drift, std::abs(block.value("at.x") - settled));
+  });
+  record("drift after one second", drift);
+  EXPECT_LT(drift, 1e-6);
+  EXPECT_NEAR(block.value("push.y"), 4 * kGravity * std::cos(angle), 1e-4 * 4 * kGravity);
+  EXPECT_NEAR(block.value("push.x"), -4 * kGravity * std::sin(angle), 1e-4 * 4 * kGravity);
+}
+
+TEST_P(Slope, SlidesAboveIt) {
+  const double mu = GetParam(), angle = 1.2 * std::atan(mu);
+  SceneCase block("block_on_slope.yaml", {tilted(angle), fmt::format("contact.friction={}", mu)});
+  double half = 0;
+  block.run([&] {
+    if (std::abs(block.simulation().state().time - 0.5) < 1e-9) half = block.value("speed.x");
+  });
+  const double acceleration = (block.value("speed.x") - half) / 0.5;
+  const double theory = kGravity * (std::sin(angle) - mu * std::cos(angle));
+  record("acceleration / theory", acceleration / theory);
+  EXPECT_NEAR(acceleration, theory, 0.01 * kGravity * std::sin(angle));
+  expect_clean(block);
+}
+
+INSTANTIATE_TEST_SUITE_P(Contact, Slope, ::testing::Values(0.1, 0.3, 0.5, 0.8),
+                         [](const auto& tested) { return fmt::format("mu{:.0f}", 10 * tested.param); });
+
+// A minute at 0.99 of the friction angle: less than 10 µm.
+TEST(Contact, DoesNotCreepInAMinute) {
+  SceneCase block("block_on_slope.yaml", {tilted(0.99 * std::atan(0.5)), is_fine() ? "time.end=61" : "time.end=11"});
+  double settled = 0;
+  block.run([&] {
+    if (block.simulation().state().time <= 1) settled = block.value("at.x");
+  });
+  record("creep", block.value("at.x") - settled);
+  EXPECT_LT(std::abs(block.value("at.x") - settled), 1e-5);
+}
+
+TEST(Contact, AThrownBlockStopsWhereItShould) {
+  constexpr double kFriction = 0.3;
+  SceneCase block("block_on_slope.yaml",
+                  {tilted(0), "bodies.block.velocity=[1.5, 0, 0]", "contact.friction=0.3", "time.step=0.0025"});
+  double start = 0, speed = 0;
+  block.run([&] {
+    if (block.simulation().state().time > 0.15 + 1e-9) return;  // until then it settles on the floor
+    start = block.value("at.x");
+    speed = block.value("speed.x");
+  });
+  const double way = block.value("at.x") - start, theory = speed * speed / (2 * kFriction * kGravity);
+  record("way / theory", way / theory);
+  EXPECT_NEAR(way, theory, 0.01 * theory);
+  EXPECT_LT(std::abs(block.value("speed.x")), 1e-6);
+}
+
+TEST(Contact, AStackPressesByTheWeightAboveEachBox) {
+  SceneCase stack("stack_of_boxes.yaml", {});
+  stack.run();
+  const double weight = 1.0 * kGravity;  // of one box
+  record("bottom / weight", stack.value("bottom.y") / (10 * weight));
+  record("fifth / weight", stack.value("fifth.y") / (5 * weight));
+  EXPECT_NEAR(stack.value("bottom.y"), 10 * weight, 0.005 * 10 * weight);
+  EXPECT_NEAR(stack.value("fifth.y"), 5 * weight, 0.005 * 5 * weight);
+  EXPECT_NEAR(stack.value("top.y"), weight, 0.005 * weight);
+  EXPECT_LT(stack.value("energy.kinetic"), 1e-9);
+  expect_clean(stack);
+}
+
+const char* const kCollision =
+    "pliant: 1\n"
+    "title: Two blocks collide\n"
+    "time: {step: 0.002, end: 0.4}\n"
+    "gravity: [0, 0, 0]\n"
+    "solver: {tolerance: 1.0e-10}\n"
+    "materials: {soft: {model: neo_hookean, young: 1.0e5, poisson: 0.3, density: 1000}}\n"
+    "bodies:\n"
+    "  - {name: a, mesh: {box: {size: [0.1, 0.1, 0.1], cells: [2, 2, 2]}}, material: soft, velocity: [1, 0, 0], "
+    "angular_velocity: [40, 10, 90]}\n"
+    "  - {name: b, mesh: {box: {size: [0.12, 0.2, 0.1], cells: [2, 3, 2]}}, material: soft, position: [0.2, 0.04, "
+    "0.01], "
+    "velocity: [-0.5, 0.1, 0], rotation: {axis: [1, 1, 0], degrees: 30}}\n"
+    "contact: {friction: 0.4, distance: 2.0e-3}\n"
+    "probes: [{name: contacts, quantity: contacts}, {name: energy, quantity: energy}]\n";
+
+TEST(Contact, CollidingBodiesKeepTheirMomentum) {
+  SceneCase both(parse_scene(kCollision, "scene.yaml"));
+  const auto momentum = [&] {
+    const State& s = both.simulation().state();
+    Eigen::Matrix<double, 6, 1> m = Eigen::Matrix<double, 6, 1>::Zero();
+    for (int i = 0; i < s.positions.size(); ++i) {
+      const Vec3 p = both.simulation().model().inertia.masses()[i] * Vec3(s.velocities[i]);
+      m.head<3>() += p;
+      m.tail<3>() += Vec3(s.positions[i]).cross(p);
+    }
+    return m;
+  };
+  const auto before = momentum();
+  double most = 0;
+  both.run([&] { most = std::max(most, both.value("contacts.count")); });
+  EXPECT_GT(most, 3);
+  const auto after = momentum();
+  record("change of momentum", (after - before).head<3>().norm() / before.head<3>().norm());
+  EXPECT_LT((after - before).head<3>().norm(), 1e-8 * before.head<3>().norm());
+  expect_clean(both);
+}
+
+// Backward Euler takes the normal velocity away; friction and impact never add energy.
+TEST(Contact, LandingIsInelasticAndEnergyOnlyFalls) {
+  SceneCase block("block_on_slope.yaml",
+                  {tilted(0), "bodies.block.position=[0, 0.3, 0]", "bodies.block.velocity=[1, 0, 0.5]", "time.end=3"});
+  double last = 1e9;
+  block.run([&] {
+    const EnergyBalance balance = block.simulation().energies();
+    EXPECT_LE(balance.total(), last + 1e-9 * std::abs(last));
+    last = balance.total();
+  });
+  record("normal velocity", block.value("speed.y"));
+  EXPECT_LT(std::abs(block.value("speed.y")), 1e-6);
+}
+
+TEST(Contact, ThreadsDoNotChangeABit) {
+  std::uint64_t hashes[2];
+  for (const int threads : {1, 2}) {
+    set_thread_count(threads);
+    SceneCase both(parse_scene(kCollision, "scene.yaml"));
+    both.run();
+    hashes[threads - 1] = hash(both.simulation().state());
+  }
+  set_thread_count(0);
+  EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+}  // namespace
+}  // namespace pliant::validation
