@@ -45,8 +45,8 @@ struct ContactGeometry {
 // A symmetric matrix of the twelve coordinates as Σ s_k v_k v_kᵀ.
 struct LocalHessian {
   static constexpr int kMost = 12;
-  std::array<FourPoints, kMost> vector{};
-  std::array<double, kMost> sign{};
+  std::array<FourPoints, kMost> vector;
+  std::array<double, kMost> sign;
   int count = 0;
   void add(const FourPoints& v, double s) {
     vector[static_cast<std::size_t>(count)] = v;

@@ -30,6 +30,7 @@ ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface
   for (int b = 0; b < s.body_count(); ++b) {
     const double reach = 2 * s.thickness[b] + options_.distance;
     has_small_features_.push_back(shortest[b] < 4 * reach ? 1 : 0);
+    longest_reach_ = std::max(longest_reach_, reach);
   }
 }
 
@@ -120,6 +121,7 @@ void ContactPotential::begin_step(const BlockVector& before, const Controls& con
   }
   detection_.find(before_, before_, options_.distance, is_fixed_, true);
   friction_.clear();
+  has_looked_ = false;
   look(before, 0);
   renew_friction();
 }
@@ -143,15 +145,18 @@ bool ContactPotential::make_active(const Candidate& pair, Active& active) const 
   active.pair = pair;
   active.point = points_of(*surface_, pair);
   const FourPoints x = gather(active.point, x_);
+  if (pair.kind != PairKind::point_plane) {
+    active.closest = closest_of(pair, x);
+    if (active.closest.squared_distance >= longest_reach_ * longest_reach_) return false;
+  }
   const Reach reach = reach_of(pair, active.point);
+  const double most = reach.offset + reach.distance;
   if (pair.kind == PairKind::point_plane) {
     const Plane plane = plane_at(pair.second, progress_);
     const double distance = plane.normal.dot(x[0] - plane.point);
-    if (distance >= reach.offset + reach.distance) return false;
+    if (distance >= most) return false;
     active.geometry = plane_geometry(distance, plane.normal);
   } else {
-    active.closest = closest_of(pair, x);
-    const double most = reach.offset + reach.distance;
     if (active.closest.squared_distance >= most * most) return false;
     active.geometry = contact_geometry(pair.kind, x, active.closest);
   }
@@ -169,8 +174,11 @@ bool ContactPotential::make_active(const Candidate& pair, Active& active) const 
 }
 
 void ContactPotential::look(const BlockVector& q, double progress) {
+  place(q, progress, trial_);
+  if (has_looked_ && progress == progress_ && trial_ == x_) return;
+  std::swap(x_, trial_);
   progress_ = progress;
-  place(q, progress, x_);
+  has_looked_ = true;
   const std::vector<Candidate>& pairs = detection_.pairs();
   const int count = static_cast<int>(pairs.size()), pieces = (count + kGrain - 1) / kGrain;
   std::vector<std::vector<Active>> found(static_cast<std::size_t>(pieces));
@@ -189,15 +197,14 @@ void ContactPotential::look(const BlockVector& q, double progress) {
 double ContactPotential::pair_value(const Candidate& pair, std::span<const Vec3> x, double progress) const {
   const std::array<int, 4> point = points_of(*surface_, pair);
   const FourPoints four = gather(point, x);
-  const double most = 2 * *std::max_element(surface_->thickness.begin(), surface_->thickness.end()) + options_.distance;
   double distance = 0;
   if (pair.kind == PairKind::point_plane) {
     const Plane plane = plane_at(pair.second, progress);
     distance = plane.normal.dot(four[0] - plane.point);
-    if (distance >= most) return 0;
+    if (distance >= longest_reach_) return 0;
   } else {
     const double squared = closest_of(pair, four).squared_distance;
-    if (squared >= most * most) return 0;
+    if (squared >= longest_reach_ * longest_reach_) return 0;
     distance = std::sqrt(squared);
   }
   const Reach reach = reach_of(pair, point);
@@ -502,6 +509,7 @@ double ContactPotential::largest_step(const BlockVector& q, const BlockVector& d
                                       double progress_step) {
   // The mapping is affine: the way of a mapped point is the mapped way.
   place(q, progress, x_);
+  has_looked_ = false;
   way_.resize(x_.size());
   const ContactSurface& s = *surface_;
   parallel_for(s.first_obstacle_point, 4096, [&](int begin, int end) {

@@ -138,6 +138,8 @@ class ContactPotential {
   Detection detection_;
   std::vector<unsigned char> has_small_features_;  // per body
   const Controls* controls_ = nullptr;
+  double longest_reach_ = 0;  // m, of any pair
+  bool has_looked_ = false;   // active_ belongs to x_ and progress_
   double pressure_ = 1;
   double obstacle_way_squared_ = 0;
   std::vector<unsigned char> is_fixed_;  // per point, in this step

@@ -1,5 +1,7 @@
 #include "pliant/contact/detection.h"
 
+#include <algorithm>
+
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::contact {
@@ -8,7 +10,7 @@ namespace {
 // A refitted tree is built anew when its groups have become so much looser.
 constexpr double kWorstDecay = 1.5;
 
-void follow(Bvh& tree, std::span<const Box> boxes, bool is_new) {
+void refit_or_build(Bvh& tree, std::span<const Box> boxes, bool is_new) {
   if (!is_new) tree.refit(boxes);
   if (is_new || tree.decay() > kWorstDecay) tree.build(boxes);
 }
@@ -35,86 +37,120 @@ Detection::Detection(const ContactSurface& surface) : surface_(surface) {
   for (std::size_t i = 0; i < is_used.size(); ++i) {
     if (is_used[i] != 0) used_.push_back(static_cast<int>(i));
   }
-  point_boxes_.resize(used_.size());
-  edge_boxes_.resize(surface.edges.size());
-  triangle_boxes_.resize(surface.triangles.size());
 }
 
-void Detection::find_boxes(std::span<const Vec3> from, std::span<const Vec3> to, double distance) {
-  const auto swept = [&](int point, Box& box) {
-    box.include(from[point]);
-    box.include(to[point]);
+// A primitive is fixed when all its points are.
+void Detection::sort_out(std::span<const unsigned char> is_fixed) {
+  if (std::equal(is_fixed.begin(), is_fixed.end(), is_fixed_.begin(), is_fixed_.end())) return;
+  is_fixed_.assign(is_fixed.begin(), is_fixed.end());
+  moving_ = fixed_ = {};
+  for (const int i : used_) (is_fixed[i] != 0 ? fixed_ : moving_).points.push_back(i);
+  for (int e = 0; e < static_cast<int>(surface_.edges.size()); ++e) {
+    const auto& [a, b] = surface_.edges[e];
+    (is_fixed[a] != 0 && is_fixed[b] != 0 ? fixed_ : moving_).edges.push_back(e);
+  }
+  for (int t = 0; t < static_cast<int>(surface_.triangles.size()); ++t) {
+    const Vec3i& v = surface_.triangles[t];
+    (is_fixed[v[0]] != 0 && is_fixed[v[1]] != 0 && is_fixed[v[2]] != 0 ? fixed_ : moving_).triangles.push_back(t);
+  }
+}
+
+void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance) {
+  const auto box_around = [&](const auto& points) {
+    Box box;
+    int last = 0;
+    for (const int point : points) {
+      box.include(from[point]);
+      box.include(to[point]);
+      last = point;
+    }
+    box.inflate(surface_.thickness[surface_.body_of_point[last]] + 0.5 * distance);
+    return box;
   };
-  const auto widen = [&](int point, Box& box) {
-    box.inflate(surface_.thickness[surface_.body_of_point[point]] + 0.5 * distance);
+  const auto fill = [&](const std::vector<int>& items, std::vector<Box>& boxes, const auto& points_of_item) {
+    boxes.resize(items.size());
+    parallel_for(static_cast<int>(items.size()), 2048, [&](int begin, int end) {
+      for (int i = begin; i < end; ++i) boxes[i] = box_around(points_of_item(items[i]));
+    });
   };
-  parallel_for(static_cast<int>(used_.size()), 2048, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      Box box;
-      swept(used_[i], box);
-      widen(used_[i], box);
-      point_boxes_[i] = box;
-    }
-  });
-  parallel_for(static_cast<int>(surface_.edges.size()), 2048, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      Box box;
-      for (const int point : surface_.edges[i]) swept(point, box);
-      widen(surface_.edges[i][0], box);
-      edge_boxes_[i] = box;
-    }
-  });
-  parallel_for(static_cast<int>(surface_.triangles.size()), 2048, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      Box box;
-      for (const int point : surface_.triangles[i]) swept(point, box);
-      widen(surface_.triangles[i][0], box);
-      triangle_boxes_[i] = box;
-    }
+  fill(part.points, part.point_boxes, [](int i) { return std::array{i}; });
+  fill(part.edges, part.edge_boxes, [&](int e) { return surface_.edges[e]; });
+  fill(part.triangles, part.triangle_boxes, [&](int t) {
+    const Vec3i& v = surface_.triangles[t];
+    return std::array{v[0], v[1], v[2]};
   });
 }
 
-void Detection::find_trees(bool is_new) {
-  follow(point_tree_, point_boxes_, is_new);
-  follow(triangle_tree_, triangle_boxes_, is_new);
-  follow(edge_tree_, edge_boxes_, is_new);
+// What has not moved since the last time keeps its boxes and trees: an obstacle at rest costs nothing. Its trees are those
+// that would be built anew.
+void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new) {
+  std::vector<Vec3> now_from, now_to;
+  now_from.reserve(part.points.size());
+  now_to.reserve(part.points.size());
+  for (const int i : part.points) {
+    now_from.push_back(from[i]);
+    now_to.push_back(to[i]);
+  }
+  if (distance == part.distance && &part == &fixed_ && now_from == part.from && now_to == part.to) return;
+  part.from = std::move(now_from);
+  part.to = std::move(now_to);
+  find_boxes(part, from, to, distance);
+  const bool is_first = is_new || part.distance < 0;
+  part.distance = distance;
+  refit_or_build(part.point_tree, part.point_boxes, is_first);
+  refit_or_build(part.edge_tree, part.edge_boxes, is_first);
+  refit_or_build(part.triangle_tree, part.triangle_boxes, is_first);
 }
 
-void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
-                     std::span<const unsigned char> is_fixed, bool is_new) {
-  find_boxes(from, to, distance);
-  find_trees(is_new);
-  pairs_.clear();
+// Points of one part with triangles of another.
+void Detection::meet(const Part& points, const Part& triangles) {
   const ContactSurface& s = surface_;
   overlapping_pairs(
-      point_tree_, triangle_tree_,
-      [&](int i, int triangle) {
-        const int point = used_[i];
-        const Vec3i& t = s.triangles[triangle];
+      points.point_tree, triangles.triangle_tree,
+      [&](int i, int j) {
+        const int point = points.points[i];
+        const Vec3i& t = s.triangles[triangles.triangles[j]];
         if (point == t[0] || point == t[1] || point == t[2]) return false;
-        if (is_fixed[point] != 0 && is_fixed[t[0]] != 0 && is_fixed[t[1]] != 0 && is_fixed[t[2]] != 0) return false;
         return s.rule(s.body_of_point[point], s.body_of_point[t[0]]).is_enabled;
       },
       found_);
   for (int k = 0; k < found_.list_count(); ++k) {
-    for (const auto& [i, triangle] : found_.list(k)) pairs_.push_back({PairKind::point_triangle, used_[i], triangle});
+    for (const auto& [i, j] : found_.list(k))
+      pairs_.push_back({PairKind::point_triangle, points.points[i], triangles.triangles[j]});
   }
+}
+
+void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
+                     std::span<const unsigned char> is_fixed, bool is_new) {
+  sort_out(is_fixed);
+  follow(moving_, from, to, distance, is_new);
+  follow(fixed_, from, to, distance, is_new);
+  pairs_.clear();
+  meet(moving_, moving_);
+  meet(moving_, fixed_);
+  meet(fixed_, moving_);
+  const ContactSurface& s = surface_;
+  const auto may_touch = [&](int first, int second) {
+    const auto &a = s.edges[first], &b = s.edges[second];
+    return !shares_point(a, b) && s.rule(s.body_of_point[a[0]], s.body_of_point[b[0]]).is_enabled;
+  };
+  const auto take_edges = [&](const std::vector<int>& first, const std::vector<int>& second) {
+    for (int k = 0; k < found_.list_count(); ++k) {
+      for (const auto& [i, j] : found_.list(k))
+        pairs_.push_back({PairKind::edges, std::min(first[i], second[j]), std::max(first[i], second[j])});
+    }
+  };
   overlapping_pairs(
-      edge_tree_,
-      [&](int first, int second) {
-        const auto &a = s.edges[first], &b = s.edges[second];
-        if (shares_point(a, b)) return false;
-        if (is_fixed[a[0]] != 0 && is_fixed[a[1]] != 0 && is_fixed[b[0]] != 0 && is_fixed[b[1]] != 0) return false;
-        return s.rule(s.body_of_point[a[0]], s.body_of_point[b[0]]).is_enabled;
-      },
+      moving_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], moving_.edges[j]); }, found_);
+  take_edges(moving_.edges, moving_.edges);
+  overlapping_pairs(
+      moving_.edge_tree, fixed_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], fixed_.edges[j]); },
       found_);
-  for (int k = 0; k < found_.list_count(); ++k) {
-    for (const auto& [a, b] : found_.list(k)) pairs_.push_back({PairKind::edges, a, b});
-  }
+  take_edges(moving_.edges, fixed_.edges);
   // Every point may meet a half-space: few planes, and the test is one product.
   for (std::size_t p = 0; p < s.planes.size(); ++p) {
-    for (const int point : used_) {
-      if (is_fixed[point] == 0 && s.rule(s.body_of_point[point], s.planes[p].body).is_enabled)
+    for (const int point : moving_.points) {
+      if (s.rule(s.body_of_point[point], s.planes[p].body).is_enabled)
         pairs_.push_back({PairKind::point_plane, point, static_cast<int>(p)});
     }
   }

@@ -40,13 +40,23 @@ class Detection {
   [[nodiscard]] const std::vector<Candidate>& pairs() const { return pairs_; }
 
  private:
-  void find_boxes(std::span<const Vec3> from, std::span<const Vec3> to, double distance);
-  void find_trees(bool is_new);
+  // Primitives that move on their own or that do not, as points, edges and triangles with a tree of each.
+  struct Part {
+    std::vector<int> points, edges, triangles;
+    std::vector<Box> point_boxes, edge_boxes, triangle_boxes;
+    Bvh point_tree, edge_tree, triangle_tree;
+    std::vector<Vec3> from, to;  // m, of its points when the boxes were made
+    double distance = -1;        // m, likewise
+  };
+  void sort_out(std::span<const unsigned char> is_fixed);
+  void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new);
+  void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance);
+  void meet(const Part& points, const Part& triangles);
 
   const ContactSurface& surface_;
   std::vector<int> used_;  // points that are part of an edge
-  Bvh point_tree_, triangle_tree_, edge_tree_;
-  std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
+  std::vector<unsigned char> is_fixed_;
+  Part moving_, fixed_;
   PairLists found_;
   std::vector<Candidate> pairs_;
 };

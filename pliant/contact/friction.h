@@ -1,9 +1,10 @@
 // Coulomb friction with an elastic stick, for forces and directions that are held while a solver iterates.
 //
-//   D(u) = μ λ f(|u|),   f(y) = y²/(2ε) for y < ε, else y − ε/2           u = slip, in the tangent plane of the contact
+//   D(u) = μ λ f(|u|),   f(y) = y²/ε − y³/(3ε²) for y < ε, else y − ε/3     u = slip, in the tangent plane of the contact
 //
-// λ is the normal force, ε the stick displacement [m]: below it friction is a spring, beyond it a constant force μ λ
-// against the slip. The slip of a contact is remembered from step to step and cut back to ε where it slides (return
+// λ is the normal force, ε the stick displacement [m]: below it friction is a spring that softens to a force without a
+// kink (f' = 1 − (1 − y/ε)², so that Newton's method does not bounce between sticking and sliding), beyond it a constant
+// force μ λ against the slip. The slip of a contact is remembered from step to step and cut back to ε where it slides (return
 // mapping), so a body at rest is held by loaded springs and does not creep; without memory (slip counted from the start of
 // each step) friction needs a motion in every step [Li2020, sec. 5].
 #pragma once
@@ -26,18 +27,20 @@ struct FrictionContact {
 };
 
 // f'(y)/y, 1/m
-[[nodiscard]] inline double friction_slope(double slip, double stick) { return slip < stick ? 1 / stick : 1 / slip; }
+[[nodiscard]] inline double friction_slope(double slip, double stick) {
+  return slip < stick ? (2 - slip / stick) / stick : 1 / slip;
+}
 // f(y), m
 [[nodiscard]] inline double friction_value(double slip, double stick) {
-  return slip < stick ? slip * slip / (2 * stick) : slip - 0.5 * stick;
+  return slip < stick ? slip * slip / stick * (1 - slip / (3 * stick)) : slip - stick / 3;
 }
-// The square root of f'' of the slip's vector as M = s_a â âᵀ + s_b b̂ b̂ᵀ, with â along the slip: along it nothing
-// stiffens once it slides.
+// The second derivative of f(|u|) is along â âᵀ + across b̂ b̂ᵀ, with â along the slip and b̂ across it.
 struct FrictionStiffness {
   double along = 0, across = 0;  // 1/m
 };
 [[nodiscard]] inline FrictionStiffness friction_stiffness(double slip, double stick) {
-  return slip < stick ? FrictionStiffness{1 / stick, 1 / stick} : FrictionStiffness{0, 1 / slip};
+  if (slip >= stick) return {0, 1 / slip};
+  return {2 * (1 - slip / stick) / stick, friction_slope(slip, stick)};
 }
 // The slip that stays loaded after a step.
 [[nodiscard]] inline Vec2 return_map(const Vec2& slip, double stick) {
