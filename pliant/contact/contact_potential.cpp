@@ -15,6 +15,8 @@ constexpr double kParallelEdges = 1e-3;  // sin² of the angle below which edges
 constexpr int kGrain = 1024;
 // A step goes at most this part of the way to a touch: what is left keeps the barrier finite.
 constexpr double kKeptOfGap = 0.2;
+// Of a contact's slide in a step: its stick displacement, if that is longer than the one asked for.
+constexpr double kStickOfSlide = 0.1;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -100,10 +102,11 @@ double ContactPotential::area_of(const Candidate& pair) const {
 // --- A step ---
 
 void ContactPotential::begin_step(const BlockVector& before, const Controls& controls, double pressure,
-                                  const StickMemory& memory) {
+                                  const StickMemory& memory, const BlockVector* expected, double resolution) {
   const ContactSurface& s = *surface_;
   controls_ = &controls;
   pressure_ = pressure;
+  resolution_ = resolution;
   memory_ = memory;
   place(before, 0, before_);
   is_fixed_.assign(s.points.size(), 1);
@@ -123,7 +126,14 @@ void ContactPotential::begin_step(const BlockVector& before, const Controls& con
   friction_.clear();
   has_looked_ = false;
   look(before, 0);
-  renew_friction();
+  if (expected == nullptr) {
+    place(before, 1, way_);  // obstacles move
+  } else {
+    BlockVector there = before;
+    sparse::add_scaled(there, 1, *expected);
+    place(there, 1, way_);
+  }
+  renew_friction(way_);
 }
 
 StickMemory ContactPotential::memory_at(const BlockVector& q) {
@@ -131,7 +141,7 @@ StickMemory ContactPotential::memory_at(const BlockVector& q) {
   StickMemory memory;
   if (!options_.has_memory) return memory;
   for (const FrictionContact& contact : friction_) {
-    const Vec2 slip = return_map(slip_of(contact, trial_), options_.stick_displacement);
+    const Vec2 slip = return_map(slip_of(contact, trial_), contact.stick);
     if (slip.isZero(0)) continue;
     memory.keys.push_back(contact.key);
     memory.slips.emplace_back(slip[0] * contact.tangent[0] + slip[1] * contact.tangent[1]);
@@ -262,7 +272,7 @@ void ContactPotential::add_gradient(BlockVector& gradient) const {
   }
   for (const FrictionContact& f : friction_) {
     const Vec2 slip = slip_of(f, x_);
-    const Vec2 force = f.limit * friction_slope(slip.norm(), options_.stick_displacement) * slip;
+    const Vec2 force = f.limit * friction_slope(slip.norm(), f.stick) * slip;
     const Vec3 world = force[0] * f.tangent[0] + force[1] * f.tangent[1];
     for (std::size_t j = 0; j < 4; ++j) {
       if (f.point[j] >= 0) surface_->points[f.point[j]].pull_back(f.weight[j] * world, gradient);
@@ -284,14 +294,13 @@ double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
   return parallel_sum(static_cast<int>(friction_.size()), [&](int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i)
-      sum += friction_[i].limit * friction_value(slip_of(friction_[i], x).norm(), options_.stick_displacement);
+      sum += friction_[i].limit * friction_value(slip_of(friction_[i], x).norm(), friction_[i].stick);
     return sum;
   });
 }
 
-bool ContactPotential::renew_friction() {
+bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
-  FourPoints local;
   for (const Active& a : active_) {
     const double coefficient = surface_->rule(surface_->body_of_point[a.point[0]], second_body_of(a)).friction;
     if (coefficient == 0) continue;
@@ -299,10 +308,11 @@ bool ContactPotential::renew_friction() {
     const double force = -factor * a.energy_scale * barrier(a.gap / a.distance).slope / a.distance;
     if (!(force > 0)) continue;
     FrictionContact f{a.pair.key(), a.point, a.geometry.weight, a.geometry.tangent, coefficient * force};
+    f.stick = std::max({options_.stick_displacement, resolution_, kStickOfSlide * slip_of(f, later).norm()});
     const auto place = std::lower_bound(memory_.keys.begin(), memory_.keys.end(), f.key);
     if (place != memory_.keys.end() && *place == f.key) {
       const Vec3& slip = memory_.slips[static_cast<std::size_t>(place - memory_.keys.begin())];
-      f.start = Vec2(f.tangent[0].dot(slip), f.tangent[1].dot(slip));
+      f.start = return_map(Vec2(f.tangent[0].dot(slip), f.tangent[1].dot(slip)), f.stick);
     }
     friction_.push_back(f);
   }
@@ -415,7 +425,7 @@ void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is
     const Vec2 slip = slip_of(f, x_);
     const double length = slip.norm();
     const Vec2 along = length > 0 ? Vec2(slip / length) : Vec2(1, 0);
-    const FrictionStiffness stiffness = friction_stiffness(length, options_.stick_displacement);
+    const FrictionStiffness stiffness = friction_stiffness(length, f.stick);
     LocalHessian local;
     const auto add = [&](const Vec2& direction, double value) {
       if (value == 0) return;
@@ -578,7 +588,7 @@ std::vector<ContactForce> ContactPotential::forces() const {
                                       [](const FrictionContact& c, std::uint64_t k) { return c.key < k; });
     if (rub != friction_.end() && rub->key == key) {
       const Vec2 slip = slip_of(*rub, x_);
-      const Vec2 push = rub->limit * friction_slope(slip.norm(), options_.stick_displacement) * slip;
+      const Vec2 push = rub->limit * friction_slope(slip.norm(), rub->stick) * slip;
       f.force -= push[0] * rub->tangent[0] + push[1] * rub->tangent[1];
     }
     forces.push_back(f);

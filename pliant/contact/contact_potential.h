@@ -56,8 +56,10 @@ class ContactPotential {
   ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options);
 
   // --- A step ---
-  // Starts from `before`, with obstacles where they were; pressure [Pa] is P.
-  void begin_step(const BlockVector& before, const Controls& controls, double pressure, const StickMemory& memory);
+  // Starts from `before`, with obstacles where they were; pressure [Pa] is P; expected [m] is how far blocks would go at
+  // the velocity they have, null = not at all; resolution [m] is how well the solver will place blocks.
+  void begin_step(const BlockVector& before, const Controls& controls, double pressure, const StickMemory& memory,
+                  const BlockVector* expected = nullptr, double resolution = 0);
   // The slips that the next step starts with. Call at the accepted iterate.
   [[nodiscard]] StickMemory memory_at(const BlockVector& q);
 
@@ -71,7 +73,7 @@ class ContactPotential {
   void couple(sparse::PatternBuilder& builder) const;
   void add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact);
   // Takes normal forces and directions of friction from the iterate. Returns whether there is any friction.
-  bool renew_friction();
+  bool renew_friction() { return renew_friction(x_); }
   [[nodiscard]] int friction_renewals() const { return options_.friction_iterations - 1; }  // per step, after its begin
 
   // What obstacles that go the whole rest of their way do: added to `product` [N] is H_qo δo; the two numbers are the
@@ -125,6 +127,8 @@ class ContactPotential {
   [[nodiscard]] double pair_value(const Candidate& pair, std::span<const Vec3> x, double progress) const;
   [[nodiscard]] bool make_active(const Candidate& pair, Active& active) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
+  // later: where points are, or would be, at the end of the step [m].
+  bool renew_friction(std::span<const Vec3> later);
   [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const;
   [[nodiscard]] double safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d,
                                      double progress, double progress_step) const;
@@ -141,6 +145,7 @@ class ContactPotential {
   double longest_reach_ = 0;  // m, of any pair
   bool has_looked_ = false;   // active_ belongs to x_ and progress_
   double pressure_ = 1;
+  double resolution_ = 0;
   double obstacle_way_squared_ = 0;
   std::vector<unsigned char> is_fixed_;  // per point, in this step
   StickMemory memory_;

@@ -7,6 +7,10 @@
 // force μ λ against the slip. The slip of a contact is remembered from step to step and cut back to ε where it slides (return
 // mapping), so a body at rest is held by loaded springs and does not creep; without memory (slip counted from the start of
 // each step) friction needs a motion in every step [Li2020, sec. 5].
+//
+// Where a contact slides by much more than ε in a step, the spring needs not be that stiff: ε is then a tenth of the slide,
+// which is still far inside the constant force, and Newton's method has a kink less. As a motion dies ε follows it down,
+// to the one asked for, or to what the solver's tolerance resolves.
 #pragma once
 
 #include <array>
@@ -23,6 +27,7 @@ struct FrictionContact {
   std::array<double, 4> weight{};  // γ
   std::array<Vec3, 2> tangent{};
   double limit = 0;           // N, μ λ
+  double stick = 0;           // m, its own ε: larger where it slides
   Vec2 start = Vec2::Zero();  // m, slip at the start of the step
 };
 

@@ -165,7 +165,16 @@ void Newton::Iteration::choose_start() {
   contact::ContactPotential* const contact = problem_.contact;
   if (contact != nullptr) {
     const Stopwatch watch(report_.seconds.contact);
-    contact->begin_step(problem_.before, problem_.controls, problem_.contact_pressure, *problem_.stick);
+    BlockVector& expected = newton_.direction_;
+    const double resolution =
+        problem_.inertia_weight != 0 ? newton_.options_.tolerance * problem_.speed_scale * problem_.step : 0;
+    if (problem_.velocity != nullptr && problem_.inertia_weight != 0) {
+      sparse::combine(expected, problem_.step, *problem_.velocity, 0, *problem_.velocity);
+    } else {
+      sparse::set_zero(expected);
+    }
+    contact->begin_step(problem_.before, problem_.controls, problem_.contact_pressure, *problem_.stick, &expected,
+                        resolution);
     progress_ = contact->obstacle_way_squared() > 0 ? 0 : 1;
     friction_left_ = contact->friction_renewals();
   }
