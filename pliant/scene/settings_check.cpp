@@ -400,7 +400,14 @@ void check_force_probe(const Probe& probe, const BodyNames& names) {
   for (const std::string& name : probe.bodies) (void)names.require(name, probe.source, place + ".bodies");
 }
 
-void check_contact(const ContactSettings& contact, const BodyNames& names) {
+void check_contact(const ContactSettings& contact, const Source& place, const BodyNames& names) {
+  if (contact.restitution > 0)
+    throw InputError(place,
+                     "contact.restitution is not built yet in this version: impacts are inelastic; remove the key");
+  if (contact.initial_intersections == InitialIntersections::separate) {
+    throw InputError(place,
+                     "contact.initial_intersections: separate is not built yet in this version; use error or ignore");
+  }
   for (const ContactPair& pair : contact.pairs) {
     if (pair.bodies.size() != 2) {
       throw InputError(pair.source,
@@ -422,7 +429,7 @@ void check_scene(const Scene& scene) {
   const BodyNames names(scene.bodies);
   check_pins_and_loads(scene, names);
   check_tears(scene, names);
-  check_contact(scene.contact, names);
+  check_contact(scene.contact, scene.source, names);
   require_unique_names(scene.probes, "probe");
   for (const Probe& probe : scene.probes) {
     require_name(probe.name, probe.source, "probe");

@@ -18,6 +18,8 @@ std::string to_string(SolveStatus status) {
       return "line_search_failed";
     case SolveStatus::linear_solve_failed:
       return "linear_solve_failed";
+    case SolveStatus::blocked:
+      return "obstacles are blocked: their script squeezes something without leaving it room";
     case SolveStatus::not_finite:
       return "not_finite";
   }

@@ -20,6 +20,7 @@ enum class SolveStatus {
   line_search_failed,
   linear_solve_failed,
   not_finite,
+  blocked,  // obstacles could not go all their way without a touch
 };
 
 [[nodiscard]] std::string to_string(SolveStatus status);

@@ -147,6 +147,36 @@ TEST(Contact, LandingIsInelasticAndEnergyOnlyFalls) {
   EXPECT_LT(std::abs(block.value("speed.y")), 1e-6);
 }
 
+// A press that leaves no room: the run stops, and what it stops with does not intersect.
+TEST(Contact, AnImpossibleSqueezeStopsWithoutIntersection) {
+  const Scene scene = parse_scene(
+      "pliant: 1\n"
+      "time: {step: 0.02, end: 1, retries: 3}\n"
+      "materials: {m: {model: neo_hookean, density: 1000, young: 1.0e4, poisson: 0.3}}\n"
+      "bodies:\n"
+      "  - {name: a, mesh: {box: {size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}}, material: m, position: [0, 0.105, 0]}\n"
+      "  - {name: floor, kind: obstacle, mesh: {plane: {}}}\n"
+      "  - {name: press, kind: obstacle, mesh: {box: {size: [1, 0.1, 1], cells: [1, 1, 1]}}, position: [0, 0.28, 0], "
+      "motion: {move: {velocity: [0, -0.5, 0]}}}\n",
+      "scene.yaml");
+  BuiltScene built = build(scene);
+  Simulation simulation(std::move(built.model), std::move(built.state), built.options);
+  bool has_stopped = false;
+  for (int i = 1; i <= 50 && !has_stopped; ++i) {
+    has_stopped = !simulation
+                       .advance(0.02, 0.02 * i,
+                                [&] {
+                                  const contact::Judgement judgement = scene::judge_state(
+                                      simulation.model(), simulation.state().positions, simulation.state().time);
+                                  EXPECT_TRUE(judgement.is_clean()) << simulation.state().time;
+                                })
+                       .reached;
+  }
+  EXPECT_TRUE(has_stopped);
+  EXPECT_LT(simulation.state().time, 0.47);  // the press is at the floor at 0.46 s
+  record("stopped at", simulation.state().time);
+}
+
 TEST(Contact, ThreadsDoNotChangeABit) {
   std::uint64_t hashes[2];
   for (const int threads : {1, 2}) {

@@ -144,7 +144,9 @@ SolveReport Newton::Iteration::run() {
 }
 
 SolveReport Newton::Iteration::finish(SolveStatus status) {
-  report_.status = status;
+  // Obstacles would jump the rest of their way, through whatever stands in it.
+  const bool is_blocked = progress_ < 1 && status != SolveStatus::not_finite;
+  report_.status = is_blocked ? SolveStatus::blocked : status;
   if (problem_.contact != nullptr) report_.contacts = problem_.contact->summary();
   return report_;
 }
@@ -301,7 +303,10 @@ bool Newton::Iteration::find_direction(double way_squared) {
   if (factored != linear::LinearStatus::solved) return false;
 
   extent_ = largest_coordinate(q_);
-  cancelling_ = kRounding * trace(newton_.hessian_) * extent_ * extent_;
+  // Of the energies alone: barriers are stiff, but small numbers that do not cancel.
+  const sparse::SymmetricBlockMatrix& energies =
+      problem_.contact != nullptr ? newton_.without_contact_ : newton_.hessian_;
+  cancelling_ = kRounding * trace(energies) * extent_ * extent_;
   const Stopwatch watch(report_.seconds.linear);
   BlockVector& d = newton_.direction_;
   const linear::LinearReport solved = newton_.linear_->solve(newton_.right_side_, d);

@@ -1,5 +1,5 @@
 // Conservative advancement never passes a touch: every answer for hundred thousands of pairs is proved by the judges of
-// ccd_oracle.h. PLIANT_FINE=1 runs 10⁶ pairs and prints the table of docs/contact_ccd_figures.md.
+// ccd_oracle.h. PLIANT_FINE=1 runs 10⁶ pairs and prints the table of docs/contact/continuous_detection.md.
 #include "pliant/contact/ccd/ccd.h"
 
 #include <gtest/gtest.h>
