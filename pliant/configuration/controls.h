@@ -23,12 +23,6 @@ struct GrippedBlock {
   double stiffness = 0;        // N/m
 };
 
-// A half-space that scripts move.
-struct RigidPlane {
-  Vec3 point = Vec3::Zero();    // m, on it
-  Vec3 normal = Vec3::UnitY();  // unit, out of the solid part
-};
-
 struct Controls {
   double time = 0;                                // s, end of the step
   BlockFilter filter{0};                          // the free directions of every block
@@ -38,9 +32,7 @@ struct Controls {
   std::vector<GrippedBlock> grips;                // what hands pull at
   std::vector<Vec3> load_values;                  // one per load: N, N·m or Pa; scalars (pressure) in the first entry
   std::vector<std::vector<double>> rest_lengths;  // m, per animated cloth: three per triangle, edge i opposite corner i
-  // Obstacles, at the start and at the end of the step: points of their surfaces [m], half-spaces.
-  std::vector<Vec3> obstacle_before, obstacle_points;
-  std::vector<RigidPlane> plane_before, planes;
+  std::vector<Vec3> obstacle_before, obstacle_points;  // m, of all obstacles, at the start and at the end of the step
 };
 
 // Puts the held directions of all blocks where they must be at the end of the step.

@@ -138,7 +138,7 @@ ContactGeometry plane_geometry(double distance, const Vec3& normal) {
   ContactGeometry g;
   g.distance = distance;
   g.normal = normal;
-  g.weight = {1, 0, 0, 0};
+  g.weight = {1, -1, 0, 0};
   g.tilt.fill(Vec3::Zero());
   g.tangent[0] = across(normal);
   g.tangent[1] = normal.cross(g.tangent[0]);
@@ -181,6 +181,7 @@ void add_distance_hessian(const ContactGeometry& g, double slope, double curvatu
 
 Mollifier edge_mollifier(const FourPoints& x, double threshold) {
   Mollifier m;
+  if (threshold == 0) return m;
   const Vec3 a = x[1] - x[0], b = x[3] - x[2];
   const double c = a.cross(b).squaredNorm();
   if (c >= threshold) return m;

@@ -39,7 +39,7 @@ struct ContactGeometry {
 
 // x must be apart. With tangents and tilts for second derivatives.
 [[nodiscard]] ContactGeometry contact_geometry(PairKind kind, const FourPoints& x, const ClosestPoints& closest);
-// A point above a plane: nothing tilts, whatever the point does.
+// A point above a plane that another point carries: nothing tilts, whatever they do.
 [[nodiscard]] ContactGeometry plane_geometry(double distance, const Vec3& normal);
 
 // A symmetric matrix of the twelve coordinates as Σ s_k v_k v_kᵀ.

@@ -23,17 +23,9 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options)
     : surface_(std::move(surface)), options_(options), detection_(*surface_) {
-  const ContactSurface& s = *surface_;
-  std::vector<double> shortest(static_cast<std::size_t>(s.body_count()), kUnbounded);
-  for (const auto& [a, b] : s.edges) {
-    double& length = shortest[static_cast<std::size_t>(s.body_of_point[a])];
-    length = std::min(length, (s.rest_points[a] - s.rest_points[b]).norm());
-  }
-  for (int b = 0; b < s.body_count(); ++b) {
-    const double reach = 2 * s.thickness[b] + options_.distance;
-    has_small_features_.push_back(shortest[b] < 4 * reach ? 1 : 0);
-    longest_reach_ = std::max(longest_reach_, reach);
-  }
+  const double thickest =
+      surface_->thickness.empty() ? 0 : *std::max_element(surface_->thickness.begin(), surface_->thickness.end());
+  longest_reach_ = 2 * thickest + options_.distance;
 }
 
 // --- Positions and pairs ---
@@ -47,12 +39,6 @@ void ContactPotential::place(const BlockVector& q, double progress, std::vector<
   const std::vector<Vec3>&was = controls_->obstacle_before, &will = controls_->obstacle_points;
   for (std::size_t i = 0; i < will.size(); ++i)
     x[s.first_obstacle_point + i] = progress == 1 ? will[i] : Vec3(was[i] + progress * (will[i] - was[i]));
-}
-
-ContactPotential::Plane ContactPotential::plane_at(int plane, double progress) const {
-  const RigidPlane &was = controls_->plane_before[plane], &will = controls_->planes[plane];
-  const Vec3 normal = was.normal + progress * (will.normal - was.normal);
-  return {was.point + progress * (will.point - was.point), normal.normalized()};
 }
 
 FourPoints ContactPotential::gather(const std::array<int, 4>& point, std::span<const Vec3> x) const {
@@ -71,12 +57,9 @@ ClosestPoints ContactPotential::closest_of(const Candidate& pair, const FourPoin
 // way, so that nothing pushes at rest.
 ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const std::array<int, 4>& point) const {
   const ContactSurface& s = *surface_;
-  const int first = s.body_of_point[point[0]];
-  if (pair.kind == PairKind::point_plane)
-    return {s.thickness[first] + s.thickness[s.planes[pair.second].body], options_.distance};
-  const int second = s.body_of_point[point[2]];
+  const int first = s.body_of_point[point[0]], second = second_body_of(pair, point);
   Reach reach{s.thickness[first] + s.thickness[second], options_.distance};
-  if (first != second || has_small_features_[first] == 0) return reach;
+  if (first != second) return reach;
   const double rest = closest_of(pair, gather(point, s.rest_points)).distance();
   const double wanted = 2 * (reach.offset + reach.distance);
   if (rest < wanted && rest > 0) {
@@ -84,6 +67,33 @@ ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const 
     reach.distance *= rest / wanted;
   }
   return reach;
+}
+
+int ContactPotential::second_body_of(const Candidate& pair, const std::array<int, 4>& point) const {
+  return surface_->body_of_point[point[pair.kind == PairKind::edges ? 2 : 1]];
+}
+
+bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const {
+  near.point = points_of(*surface_, pair);
+  near.x = gather(near.point, x);
+  if (pair.kind == PairKind::point_plane) {
+    near.distance = surface_->planes[pair.second].normal.dot(near.x[0] - near.x[1]);
+    if (near.distance >= longest_reach_) return false;
+  } else {
+    near.closest = closest_of(pair, near.x);
+    if (near.closest.squared_distance >= longest_reach_ * longest_reach_) return false;
+    near.distance = near.closest.distance();
+  }
+  near.reach = reach_of(pair, near.point);
+  return near.distance < near.reach.offset + near.reach.distance;
+}
+
+// ε of the mollifier, m⁴; infinitely small where there is nothing to mollify.
+double ContactPotential::parallel_threshold(const Candidate& pair, const std::array<int, 4>& point) const {
+  if (pair.kind != PairKind::edges) return 0;
+  const std::vector<Vec3>& rest = surface_->rest_points;
+  return kParallelEdges * (rest[point[1]] - rest[point[0]]).squaredNorm() *
+         (rest[point[3]] - rest[point[2]]).squaredNorm();
 }
 
 double ContactPotential::area_of(const Candidate& pair) const {
@@ -101,14 +111,14 @@ double ContactPotential::area_of(const Candidate& pair) const {
 
 // --- A step ---
 
-void ContactPotential::begin_step(const BlockVector& before, const Controls& controls, double pressure,
-                                  const StickMemory& memory, const BlockVector* expected, double resolution) {
+void ContactPotential::begin_step(const ContactStep& step) {
   const ContactSurface& s = *surface_;
+  const Controls& controls = step.controls;
   controls_ = &controls;
-  pressure_ = pressure;
-  resolution_ = resolution;
-  memory_ = memory;
-  place(before, 0, before_);
+  pressure_ = step.pressure;
+  resolution_ = step.resolution;
+  memory_ = step.memory;
+  place(step.before, 0, before_);
   is_fixed_.assign(s.points.size(), 1);
   for (int i = 0; i < s.first_obstacle_point; ++i) {
     for (int k = 0; k < s.points[i].count; ++k) {
@@ -118,19 +128,15 @@ void ContactPotential::begin_step(const BlockVector& before, const Controls& con
   obstacle_way_squared_ = 0;
   for (std::size_t i = 0; i < controls.obstacle_points.size(); ++i)
     obstacle_way_squared_ += (controls.obstacle_points[i] - controls.obstacle_before[i]).squaredNorm();
-  for (std::size_t p = 0; p < controls.planes.size(); ++p) {
-    obstacle_way_squared_ += (controls.planes[p].point - controls.plane_before[p].point).squaredNorm() +
-                             (controls.planes[p].normal - controls.plane_before[p].normal).squaredNorm();
-  }
   detection_.find(before_, before_, options_.distance, is_fixed_, true);
   friction_.clear();
   has_looked_ = false;
-  look(before, 0);
-  if (expected == nullptr) {
-    place(before, 1, way_);  // obstacles move
+  look(step.before, 0);
+  if (step.expected == nullptr) {
+    place(step.before, 1, way_);  // obstacles move
   } else {
-    BlockVector there = before;
-    sparse::add_scaled(there, 1, *expected);
+    BlockVector there = step.before;
+    sparse::add_scaled(there, 1, *step.expected);
     place(there, 1, way_);
   }
   renew_friction(way_);
@@ -152,35 +158,26 @@ StickMemory ContactPotential::memory_at(const BlockVector& q) {
 // --- The iterate ---
 
 bool ContactPotential::make_active(const Candidate& pair, Active& active) const {
+  Near near;
+  if (!find_near(pair, x_, near)) return false;
   active.pair = pair;
-  active.point = points_of(*surface_, pair);
-  const FourPoints x = gather(active.point, x_);
-  if (pair.kind != PairKind::point_plane) {
-    active.closest = closest_of(pair, x);
-    if (active.closest.squared_distance >= longest_reach_ * longest_reach_) return false;
+  active.point = near.point;
+  active.geometry = pair.kind == PairKind::point_plane
+                        ? plane_geometry(near.distance, surface_->planes[pair.second].normal)
+                        : contact_geometry(pair.kind, near.x, near.closest);
+  active.gap = near.distance - near.reach.offset;
+  active.distance = near.reach.distance;
+  if (!(active.gap > 0)) {
+    active.energy = kUnbounded;
+    return true;
   }
-  const Reach reach = reach_of(pair, active.point);
-  const double most = reach.offset + reach.distance;
-  if (pair.kind == PairKind::point_plane) {
-    const Plane plane = plane_at(pair.second, progress_);
-    const double distance = plane.normal.dot(x[0] - plane.point);
-    if (distance >= most) return false;
-    active.geometry = plane_geometry(distance, plane.normal);
-  } else {
-    if (active.closest.squared_distance >= most * most) return false;
-    active.geometry = contact_geometry(pair.kind, x, active.closest);
-  }
-  active.distance = reach.distance;
-  active.gap = active.geometry.distance - reach.offset;
-  active.energy_scale = area_of(pair) * pressure_ * reach.distance;
-  active.threshold = 0;
-  if (pair.kind == PairKind::edges) {
-    const std::vector<Vec3>& rest = surface_->rest_points;
-    const std::array<int, 4>& p = active.point;
-    active.threshold =
-        kParallelEdges * (rest[p[1]] - rest[p[0]]).squaredNorm() * (rest[p[3]] - rest[p[2]]).squaredNorm();
-  }
-  return active.gap < active.distance;
+  const BarrierValue b = barrier(active.gap / active.distance);
+  const double scale = area_of(pair) * pressure_ * active.distance;
+  active.energy = scale * b.value;
+  active.slope = scale * b.slope / active.distance;
+  active.curvature = scale * b.curvature / (active.distance * active.distance);
+  active.mollifier = edge_mollifier(near.x, parallel_threshold(pair, near.point));
+  return true;
 }
 
 void ContactPotential::look(const BlockVector& q, double progress) {
@@ -191,44 +188,27 @@ void ContactPotential::look(const BlockVector& q, double progress) {
   has_looked_ = true;
   const std::vector<Candidate>& pairs = detection_.pairs();
   const int count = static_cast<int>(pairs.size()), pieces = (count + kGrain - 1) / kGrain;
-  std::vector<std::vector<Active>> found(static_cast<std::size_t>(pieces));
+  found_.resize(std::max(found_.size(), static_cast<std::size_t>(pieces)));
   parallel_for(pieces, 1, [&](int begin, int end) {
-    Active active;
     for (int p = begin; p < end; ++p) {
+      found_[p].clear();
       for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
-        if (make_active(pairs[i], active)) found[p].push_back(active);
+        Active active;
+        if (make_active(pairs[i], active)) found_[p].push_back(active);
       }
     }
   });
   active_.clear();
-  for (const std::vector<Active>& part : found) active_.insert(active_.end(), part.begin(), part.end());
+  for (int p = 0; p < pieces; ++p) active_.insert(active_.end(), found_[p].begin(), found_[p].end());
 }
 
-double ContactPotential::pair_value(const Candidate& pair, std::span<const Vec3> x, double progress) const {
-  const std::array<int, 4> point = points_of(*surface_, pair);
-  const FourPoints four = gather(point, x);
-  double distance = 0;
-  if (pair.kind == PairKind::point_plane) {
-    const Plane plane = plane_at(pair.second, progress);
-    distance = plane.normal.dot(four[0] - plane.point);
-    if (distance >= longest_reach_) return 0;
-  } else {
-    const double squared = closest_of(pair, four).squared_distance;
-    if (squared >= longest_reach_ * longest_reach_) return 0;
-    distance = std::sqrt(squared);
-  }
-  const Reach reach = reach_of(pair, point);
-  const double gap = distance - reach.offset;
-  if (gap >= reach.distance) return 0;
+double ContactPotential::pair_value(const Candidate& pair, std::span<const Vec3> x) const {
+  Near near;
+  if (!find_near(pair, x, near)) return 0;
+  const double gap = near.distance - near.reach.offset;
   if (!(gap > 0)) return kUnbounded;
-  double factor = 1;
-  if (pair.kind == PairKind::edges) {
-    const std::vector<Vec3>& rest = surface_->rest_points;
-    const double threshold = kParallelEdges * (rest[point[1]] - rest[point[0]]).squaredNorm() *
-                             (rest[point[3]] - rest[point[2]]).squaredNorm();
-    factor = edge_mollifier(four, threshold).value;
-  }
-  return factor * area_of(pair) * pressure_ * reach.distance * barrier_value(gap / reach.distance);
+  return edge_mollifier(near.x, parallel_threshold(pair, near.point)).value * area_of(pair) * pressure_ *
+         near.reach.distance * barrier_value(gap / near.reach.distance);
 }
 
 double ContactPotential::value_at(const BlockVector& q, double progress) {
@@ -236,47 +216,42 @@ double ContactPotential::value_at(const BlockVector& q, double progress) {
   const std::vector<Candidate>& pairs = detection_.pairs();
   const double barriers = parallel_sum(static_cast<int>(pairs.size()), [&](int begin, int end) {
     double sum = 0;
-    for (int i = begin; i < end; ++i) sum += pair_value(pairs[i], trial_, progress);
+    for (int i = begin; i < end; ++i) sum += pair_value(pairs[i], trial_);
     return sum;
   });
   return barriers + friction_value_at(trial_);
 }
 
-double ContactPotential::value() const {
+double ContactPotential::barrier_energy() const {
   double sum = 0;
-  for (const Active& a : active_) {
-    const double factor = a.threshold > 0 ? edge_mollifier(gather(a.point, x_), a.threshold).value : 1;
-    sum += a.gap > 0 ? factor * a.energy_scale * barrier_value(a.gap / a.distance) : kUnbounded;
-  }
-  return sum + friction_value_at(x_);
+  for (const Active& a : active_) sum += a.mollifier.value * a.energy;
+  return sum;
 }
 
+double ContactPotential::value() const { return barrier_energy() + friction_value_at(x_); }
+
 void ContactPotential::local_gradient(const Active& a, FourPoints& gradient) const {
-  const BarrierValue b = barrier(a.gap / a.distance);
-  double slope = a.energy_scale * b.slope / a.distance;
-  Mollifier m;
-  if (a.threshold > 0) m = edge_mollifier(gather(a.point, x_), a.threshold);
-  slope *= m.value;
+  const double slope = a.mollifier.value * a.slope;
   for (std::size_t j = 0; j < 4; ++j) gradient[j] = slope * a.geometry.weight[j] * a.geometry.normal;
-  if (m.slope == 0) return;
-  for (std::size_t j = 0; j < 4; ++j) gradient[j] += a.energy_scale * b.value * m.slope * m.gradient[j];
+  if (a.mollifier.is_one()) return;
+  for (std::size_t j = 0; j < 4; ++j) gradient[j] += a.energy * a.mollifier.slope * a.mollifier.gradient[j];
 }
 
 void ContactPotential::add_gradient(BlockVector& gradient) const {
+  const auto pull_back = [&](const std::array<int, 4>& point, const FourPoints& local) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      if (point[j] >= 0) surface_->points[point[j]].pull_back(local[j], gradient);
+    }
+  };
   FourPoints local;
   for (const Active& a : active_) {
     local_gradient(a, local);
-    for (std::size_t j = 0; j < 4; ++j) {
-      if (a.point[j] >= 0) surface_->points[a.point[j]].pull_back(local[j], gradient);
-    }
+    pull_back(a.point, local);
   }
   for (const FrictionContact& f : friction_) {
-    const Vec2 slip = slip_of(f, x_);
-    const Vec2 force = f.limit * friction_slope(slip.norm(), f.stick) * slip;
-    const Vec3 world = force[0] * f.tangent[0] + force[1] * f.tangent[1];
-    for (std::size_t j = 0; j < 4; ++j) {
-      if (f.point[j] >= 0) surface_->points[f.point[j]].pull_back(f.weight[j] * world, gradient);
-    }
+    const Vec3 along = friction_gradient(f);
+    for (std::size_t j = 0; j < 4; ++j) local[j] = f.weight[j] * along;
+    pull_back(f.point, local);
   }
 }
 
@@ -288,6 +263,13 @@ Vec2 ContactPotential::slip_of(const FrictionContact& f, std::span<const Vec3> x
     if (f.point[j] >= 0) motion += f.weight[j] * (x[f.point[j]] - before_[f.point[j]]);
   }
   return f.start + Vec2(f.tangent[0].dot(motion), f.tangent[1].dot(motion));
+}
+
+// ∂D/∂(motion of the first primitive against the second), N
+Vec3 ContactPotential::friction_gradient(const FrictionContact& f) const {
+  const Vec2 slip = slip_of(f, x_);
+  const Vec2 along = f.limit * friction_slope(slip.norm(), f.stick) * slip;
+  return along[0] * f.tangent[0] + along[1] * f.tangent[1];
 }
 
 double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
@@ -302,11 +284,9 @@ double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
 bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
   for (const Active& a : active_) {
-    const double coefficient = surface_->rule(surface_->body_of_point[a.point[0]], second_body_of(a)).friction;
-    if (coefficient == 0) continue;
-    const double factor = a.threshold > 0 ? edge_mollifier(gather(a.point, x_), a.threshold).value : 1;
-    const double force = -factor * a.energy_scale * barrier(a.gap / a.distance).slope / a.distance;
-    if (!(force > 0)) continue;
+    const int first = surface_->body_of_point[a.point[0]], second = second_body_of(a.pair, a.point);
+    const double coefficient = surface_->rule(first, second).friction, force = -a.mollifier.value * a.slope;
+    if (coefficient == 0 || !(force > 0)) continue;
     FrictionContact f{a.pair.key(), a.point, a.geometry.weight, a.geometry.tangent, coefficient * force};
     f.stick = std::max({options_.stick_displacement, resolution_, kStickOfSlide * slip_of(f, later).norm()});
     const auto place = std::lower_bound(memory_.keys.begin(), memory_.keys.end(), f.key);
@@ -404,20 +384,14 @@ void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is
   parallel_for(static_cast<int>(active_.size()), 64, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const Active& a = active_[i];
-      const BarrierValue b = barrier(a.gap / a.distance);
-      const double slope = a.energy_scale * b.slope / a.distance;
-      const double curvature = a.energy_scale * b.curvature / (a.distance * a.distance);
       LocalHessian& local = hessians_[i];
       local.count = 0;
-      if (a.threshold > 0) {
-        const FourPoints x = gather(a.point, x_);
-        const Mollifier m = edge_mollifier(x, a.threshold);
-        if (!m.is_one()) {
-          add_mollified_hessian(a.geometry, x, m, a.energy_scale * b.value, slope, curvature, is_exact, local);
-          continue;
-        }
+      if (a.mollifier.is_one()) {
+        add_distance_hessian(a.geometry, a.slope, a.curvature, is_exact, local);
+      } else {
+        add_mollified_hessian(a.geometry, gather(a.point, x_), a.mollifier, a.energy, a.slope, a.curvature, is_exact,
+                              local);
       }
-      add_distance_hessian(a.geometry, slope, curvature, is_exact, local);
     }
   });
   for (std::size_t i = 0; i < active_.size(); ++i) scatter(hessians_[i], active_[i].point, surface_->points, matrix);
@@ -456,24 +430,8 @@ ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double pro
       motion[j] = rest * (will[o] - was[o]);
       moves = moves || !motion[j].isZero(0);
     }
-    local_gradient(a, gradient);
-    if (a.pair.kind == PairKind::point_plane) {
-      // A plane that comes nearer acts as a point that sinks.
-      const Plane now = plane_at(a.pair.second, progress), then = plane_at(a.pair.second, 1);
-      const Vec3& x = x_[a.point[0]];
-      const double nearer = then.normal.dot(x - then.point) - now.normal.dot(x - now.point);
-      if (nearer == 0) continue;
-      const Vec3 shift = nearer * a.geometry.normal;
-      share.slope += gradient[0].dot(shift);
-      for (int k = 0; k < hessians_[i].count; ++k) {
-        const Vec3& v = hessians_[i].vector[static_cast<std::size_t>(k)][0];
-        const double s = hessians_[i].sign[static_cast<std::size_t>(k)] * v.dot(shift);
-        share.curvature += s * v.dot(shift);
-        surface_->points[a.point[0]].pull_back(s * v, product);
-      }
-      continue;
-    }
     if (!moves) continue;
+    local_gradient(a, gradient);
     for (std::size_t j = 0; j < 4; ++j) share.slope += gradient[j].dot(motion[j]);
     for (int k = 0; k < hessians_[i].count; ++k) {
       const FourPoints& v = hessians_[i].vector[static_cast<std::size_t>(k)];
@@ -491,26 +449,21 @@ ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double pro
 
 // --- The largest step ---
 
-double ContactPotential::safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d,
-                                       double progress, double progress_step) const {
+double ContactPotential::safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d) const {
   const std::array<int, 4> point = points_of(*surface_, pair);
-  const Reach reach = reach_of(pair, point);
+  const double offset = reach_of(pair, point).offset;
   const FourPoints from = gather(point, x), way = gather(point, d);
   switch (pair.kind) {
     case PairKind::point_triangle:
-      return safe_fraction_point_triangle(from, way, reach.offset, {.kept = kKeptOfGap});
+      return safe_fraction_point_triangle(from, way, offset, {.kept = kKeptOfGap});
     case PairKind::edges:
-      return safe_fraction_edges(from, way, reach.offset, {.kept = kKeptOfGap});
+      return safe_fraction_edges(from, way, offset, {.kept = kKeptOfGap});
     default: {
-      // Heights above the plane at both ends of the way; in between a plane that turns changes them by a product of two
-      // small motions, which the kept part of the gap covers unless it turns far.
-      const Plane now = plane_at(pair.second, progress), then = plane_at(pair.second, progress + progress_step);
-      const double height = now.normal.dot(from[0] - now.point) - reach.offset;
-      const double turn = (then.normal - now.normal).norm();
-      const double later = then.normal.dot(from[0] + way[0] - then.point) - reach.offset -
-                           turn * (way[0] - (then.point - now.point)).norm();
-      if (later >= kKeptOfGap * height) return 1;
-      return (1 - kKeptOfGap) * height / (height - later);
+      // The height above a plane that does not turn is linear along the way.
+      const Vec3& normal = surface_->planes[pair.second].normal;
+      const double height = normal.dot(from[0] - from[1]) - offset, change = normal.dot(way[0] - way[1]);
+      if (!(height > 0)) return 0;
+      return height + change >= kKeptOfGap * height ? 1 : (1 - kKeptOfGap) * height / -change;
     }
   }
 }
@@ -533,8 +486,7 @@ double ContactPotential::largest_step(const BlockVector& q, const BlockVector& d
   const std::vector<Candidate>& pairs = detection_.pairs();
   const double worst = parallel_max(static_cast<int>(pairs.size()), -1, [&](int begin, int end) {
     double smallest = 1;
-    for (int i = begin; i < end; ++i)
-      smallest = std::min(smallest, safe_fraction(pairs[i], x_, way_, progress, progress_step));
+    for (int i = begin; i < end; ++i) smallest = std::min(smallest, safe_fraction(pairs[i], x_, way_));
     return -smallest;
   });
   return pairs.empty() ? 1 : -worst;
@@ -556,14 +508,10 @@ ContactSummary ContactPotential::summary() const {
   return summary;
 }
 
-int ContactPotential::second_body_of(const Active& a) const {
-  return a.pair.kind == PairKind::point_plane ? surface_->planes[a.pair.second].body
-                                              : surface_->body_of_point[a.point[2]];
-}
-
 std::optional<ContactPotential::Touch> ContactPotential::touch() const {
   for (const Active& a : active_) {
-    if (!(a.gap > 0)) return Touch{surface_->body_of_point[a.point[0]], second_body_of(a), x_[a.point[0]]};
+    if (!(a.gap > 0))
+      return Touch{surface_->body_of_point[a.point[0]], second_body_of(a.pair, a.point), x_[a.point[0]]};
   }
   return {};
 }
@@ -571,13 +519,12 @@ std::optional<ContactPotential::Touch> ContactPotential::touch() const {
 std::vector<ContactForce> ContactPotential::forces() const {
   std::vector<ContactForce> forces;
   FourPoints local;
-  std::vector<std::uint64_t> keys;
   for (const Active& a : active_) {
     local_gradient(a, local);
     const bool is_edge = a.pair.kind == PairKind::edges;
     ContactForce f;
     f.first_body = surface_->body_of_point[a.point[0]];
-    f.second_body = second_body_of(a);
+    f.second_body = second_body_of(a.pair, a.point);
     f.force = is_edge ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
     f.point = x_[a.point[0]];
     if (is_edge) f.point = a.geometry.weight[0] * x_[a.point[0]] + a.geometry.weight[1] * x_[a.point[1]];
@@ -586,11 +533,7 @@ std::vector<ContactForce> ContactPotential::forces() const {
     const std::uint64_t key = a.pair.key();
     const auto rub = std::lower_bound(friction_.begin(), friction_.end(), key,
                                       [](const FrictionContact& c, std::uint64_t k) { return c.key < k; });
-    if (rub != friction_.end() && rub->key == key) {
-      const Vec2 slip = slip_of(*rub, x_);
-      const Vec2 push = rub->limit * friction_slope(slip.norm(), rub->stick) * slip;
-      f.force -= push[0] * rub->tangent[0] + push[1] * rub->tangent[1];
-    }
+    if (rub != friction_.end() && rub->key == key) f.force -= friction_gradient(*rub);
     forces.push_back(f);
   }
   return forces;

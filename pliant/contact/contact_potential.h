@@ -51,21 +51,29 @@ struct ContactSummary {
   double largest_force = 0;  // N
 };
 
+// What a step begins with.
+struct ContactStep {
+  const BlockVector& before;  // m; obstacles are where they were
+  const Controls& controls;
+  double pressure = 1;                    // Pa, P
+  const StickMemory& memory;              // slips of the last step
+  const BlockVector* expected = nullptr;  // m, how far blocks would go at the velocity they have; null = not at all
+  double resolution = 0;                  // m, how well the solver will place blocks
+};
+
 class ContactPotential {
  public:
   ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options);
 
   // --- A step ---
-  // Starts from `before`, with obstacles where they were; pressure [Pa] is P; expected [m] is how far blocks would go at
-  // the velocity they have, null = not at all; resolution [m] is how well the solver will place blocks.
-  void begin_step(const BlockVector& before, const Controls& controls, double pressure, const StickMemory& memory,
-                  const BlockVector* expected = nullptr, double resolution = 0);
+  void begin_step(const ContactStep& step);
   // The slips that the next step starts with. Call at the accepted iterate.
   [[nodiscard]] StickMemory memory_at(const BlockVector& q);
 
   // --- An iterate: call look() first; the pairs are those of the last begin_step or largest_step ---
   void look(const BlockVector& q, double progress);
   [[nodiscard]] double value() const;                                    // J, at the iterate
+  [[nodiscard]] double barrier_energy() const;                           // J, of it what is stored: without friction
   [[nodiscard]] double value_at(const BlockVector& q, double progress);  // J, elsewhere on the last way; ∞ in a touch
   void add_gradient(BlockVector& gradient) const;                        // N
   // Whether all contacts' blocks are stored; if not, couple() adds them.
@@ -98,7 +106,6 @@ class ContactPotential {
   };
   [[nodiscard]] std::optional<Touch> touch() const;
   [[nodiscard]] const ContactSurface& surface() const { return *surface_; }
-  [[nodiscard]] double pressure() const { return pressure_; }
   // Positions of all points [m].
   void place(const BlockVector& q, double progress, std::vector<Vec3>& x) const;
 
@@ -106,41 +113,45 @@ class ContactPotential {
   struct Active {
     Candidate pair;
     std::array<int, 4> point{};
-    ClosestPoints closest;
     ContactGeometry geometry;
-    double distance = 0;      // m, d̂ of this pair
-    double gap = 0;           // m
-    double energy_scale = 0;  // J, A P d̂
-    double threshold = 0;     // of the mollifier
+    double distance = 0;                          // m, d̂ of this pair
+    double gap = 0;                               // m
+    double energy = 0, slope = 0, curvature = 0;  // J, N, N/m: of the gap, without the mollifier
+    Mollifier mollifier;
   };
   struct Reach {
     double offset = 0, distance = 0;  // m
   };
+  // A candidate that is within its reach.
+  struct Near {
+    std::array<int, 4> point;
+    FourPoints x;           // m
+    ClosestPoints closest;  // not of planes
+    double distance;        // m
+    Reach reach;
+  };
+  [[nodiscard]] bool find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const;
+  [[nodiscard]] double parallel_threshold(const Candidate& pair, const std::array<int, 4>& point) const;
   [[nodiscard]] Reach reach_of(const Candidate& pair, const std::array<int, 4>& point) const;
   [[nodiscard]] double area_of(const Candidate& pair) const;
   [[nodiscard]] FourPoints gather(const std::array<int, 4>& point, std::span<const Vec3> x) const;
   [[nodiscard]] ClosestPoints closest_of(const Candidate& pair, const FourPoints& x) const;
-  struct Plane {
-    Vec3 point, normal;
-  };
-  [[nodiscard]] Plane plane_at(int plane, double progress) const;
-  [[nodiscard]] double pair_value(const Candidate& pair, std::span<const Vec3> x, double progress) const;
+  [[nodiscard]] double pair_value(const Candidate& pair, std::span<const Vec3> x) const;
   [[nodiscard]] bool make_active(const Candidate& pair, Active& active) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
   // later: where points are, or would be, at the end of the step [m].
   bool renew_friction(std::span<const Vec3> later);
   [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const;
-  [[nodiscard]] double safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d,
-                                     double progress, double progress_step) const;
+  [[nodiscard]] Vec3 friction_gradient(const FrictionContact& contact) const;
+  [[nodiscard]] double safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d) const;
   void local_gradient(const Active& active, FourPoints& gradient) const;
-  [[nodiscard]] int second_body_of(const Active& active) const;
+  [[nodiscard]] int second_body_of(const Candidate& pair, const std::array<int, 4>& point) const;
   template <class Use>
   void for_each_group(Use&& use) const;
 
   std::shared_ptr<const ContactSurface> surface_;
   ContactOptions options_;
   Detection detection_;
-  std::vector<unsigned char> has_small_features_;  // per body
   const Controls* controls_ = nullptr;
   double longest_reach_ = 0;  // m, of any pair
   bool has_looked_ = false;   // active_ belongs to x_ and progress_
@@ -156,7 +167,8 @@ class ContactPotential {
   std::vector<Vec3> before_;  // m, at the start of the step
   std::vector<Vec3> trial_, way_;
   std::vector<Active> active_;
-  std::vector<LocalHessian> hessians_;  // of active_, of the last add_hessian
+  std::vector<std::vector<Active>> found_;  // scratch of look
+  std::vector<LocalHessian> hessians_;      // of active_, of the last add_hessian
 };
 
 }  // namespace pliant::contact

@@ -3,7 +3,7 @@
 //   cloth, sheets of springs       their triangles                        points move with one block
 //   solids                         their boundary, or the surface that they carry (embedded: four blocks per point)
 //   rods, chains                   their segments, with the radius as thickness
-//   obstacles                      triangles whose points scripts move (no blocks); half-spaces
+//   obstacles                      triangles whose points scripts move (no blocks); half-spaces, carried by one such point
 //
 // Contact is between points and triangles, edges and edges, points and half-spaces. Fixed for the life of a model.
 #pragma once
@@ -24,10 +24,10 @@ struct PairRule {
   double friction = 0;  // coefficient
 };
 
+// Moves with one of the obstacles' points, and does not turn.
 struct HalfSpace {
-  int body = 0;                 // its number among the bodies below
-  Vec3 point = Vec3::Zero();    // m, at t = 0
-  Vec3 normal = Vec3::UnitY();  // unit, out of the solid part, at t = 0
+  int point = 0;
+  Vec3 normal = Vec3::UnitY();  // unit, out of the solid part
 };
 
 struct ContactSurface {

@@ -26,7 +26,7 @@ std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pai
     const auto &a = surface.edges[pair.first], &b = surface.edges[pair.second];
     return {a[0], a[1], b[0], b[1]};
   }
-  if (pair.kind == PairKind::point_plane) return {pair.first, -1, -1, -1};
+  if (pair.kind == PairKind::point_plane) return {pair.first, surface.planes[pair.second].point, -1, -1};
   const Vec3i& t = surface.triangles[pair.second];
   return {pair.first, t[0], t[1], t[2]};
 }
@@ -44,6 +44,7 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
   if (std::equal(is_fixed.begin(), is_fixed.end(), is_fixed_.begin(), is_fixed_.end())) return;
   is_fixed_.assign(is_fixed.begin(), is_fixed.end());
   moving_ = fixed_ = {};
+  rest_.clear();
   for (const int i : used_) (is_fixed[i] != 0 ? fixed_ : moving_).points.push_back(i);
   for (int e = 0; e < static_cast<int>(surface_.edges.size()); ++e) {
     const auto& [a, b] = surface_.edges[e];
@@ -58,13 +59,11 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
 void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance) {
   const auto box_around = [&](const auto& points) {
     Box box;
-    int last = 0;
     for (const int point : points) {
       box.include(from[point]);
       box.include(to[point]);
-      last = point;
     }
-    box.inflate(surface_.thickness[surface_.body_of_point[last]] + 0.5 * distance);
+    box.inflate(surface_.thickness[surface_.body_of_point[points[0]]] + 0.5 * distance);
     return box;
   };
   const auto fill = [&](const std::vector<int>& items, std::vector<Box>& boxes, const auto& points_of_item) {
@@ -81,25 +80,23 @@ void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<con
   });
 }
 
-// What has not moved since the last time keeps its boxes and trees: an obstacle at rest costs nothing. Its trees are those
-// that would be built anew.
-void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new) {
-  std::vector<Vec3> now_from, now_to;
-  now_from.reserve(part.points.size());
-  now_to.reserve(part.points.size());
-  for (const int i : part.points) {
-    now_from.push_back(from[i]);
-    now_to.push_back(to[i]);
+// Fixed points at rest are where they were, at both ends of the way.
+bool Detection::is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to) {
+  bool is_same = rest_.size() == fixed_.points.size();
+  rest_.resize(fixed_.points.size());
+  for (std::size_t i = 0; i < rest_.size(); ++i) {
+    const int point = fixed_.points[i];
+    is_same = is_same && rest_[i] == from[point] && rest_[i] == to[point];
+    rest_[i] = to[point];
   }
-  if (distance == part.distance && &part == &fixed_ && now_from == part.from && now_to == part.to) return;
-  part.from = std::move(now_from);
-  part.to = std::move(now_to);
+  return is_same;
+}
+
+void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new) {
   find_boxes(part, from, to, distance);
-  const bool is_first = is_new || part.distance < 0;
-  part.distance = distance;
-  refit_or_build(part.point_tree, part.point_boxes, is_first);
-  refit_or_build(part.edge_tree, part.edge_boxes, is_first);
-  refit_or_build(part.triangle_tree, part.triangle_boxes, is_first);
+  refit_or_build(part.point_tree, part.point_boxes, is_new);
+  refit_or_build(part.edge_tree, part.edge_boxes, is_new);
+  refit_or_build(part.triangle_tree, part.triangle_boxes, is_new);
 }
 
 // Points of one part with triangles of another.
@@ -124,7 +121,15 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
                      std::span<const unsigned char> is_fixed, bool is_new) {
   sort_out(is_fixed);
   follow(moving_, from, to, distance, is_new);
-  follow(fixed_, from, to, distance, is_new);
+  // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
+  if (!is_at_rest(from, to) || distance != distance_) {
+    follow(fixed_, from, to, distance, is_new);
+    has_rested_ = false;
+  } else if (!has_rested_) {
+    follow(fixed_, from, to, distance, true);
+    has_rested_ = true;
+  }
+  distance_ = distance;
   pairs_.clear();
   meet(moving_, moving_);
   meet(moving_, fixed_);
@@ -147,10 +152,14 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
       moving_.edge_tree, fixed_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], fixed_.edges[j]); },
       found_);
   take_edges(moving_.edges, fixed_.edges);
-  // Every point may meet a half-space: few planes, and the test is one product.
+  // The height above a plane is linear along the way: its ends tell.
   for (std::size_t p = 0; p < s.planes.size(); ++p) {
+    const auto& [carrier, normal] = s.planes[p];
+    const int body = s.body_of_point[carrier];
     for (const int point : moving_.points) {
-      if (s.rule(s.body_of_point[point], s.planes[p].body).is_enabled)
+      const double reach = s.thickness[s.body_of_point[point]] + s.thickness[body] + distance;
+      const double height = std::min(normal.dot(from[point] - from[carrier]), normal.dot(to[point] - to[carrier]));
+      if (!(height > reach) && s.rule(s.body_of_point[point], body).is_enabled)
         pairs_.push_back({PairKind::point_plane, point, static_cast<int>(p)});
     }
   }

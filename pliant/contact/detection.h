@@ -25,7 +25,7 @@ struct Candidate {
   }
 };
 
-// The points of a pair; those of a plane's pair beyond the first are −1.
+// The points of a pair: four, or two (the point, and the one that carries the plane) and −1.
 [[nodiscard]] std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pair);
 
 class Detection {
@@ -45,18 +45,20 @@ class Detection {
     std::vector<int> points, edges, triangles;
     std::vector<Box> point_boxes, edge_boxes, triangle_boxes;
     Bvh point_tree, edge_tree, triangle_tree;
-    std::vector<Vec3> from, to;  // m, of its points when the boxes were made
-    double distance = -1;        // m, likewise
   };
   void sort_out(std::span<const unsigned char> is_fixed);
   void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new);
   void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance);
   void meet(const Part& points, const Part& triangles);
+  [[nodiscard]] bool is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to);
 
   const ContactSurface& surface_;
   std::vector<int> used_;  // points that are part of an edge
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
+  std::vector<Vec3> rest_;   // m, where the fixed points were last
+  bool has_rested_ = false;  // the fixed part's boxes and trees are those of rest_
+  double distance_ = -1;     // m, of the last search
   PairLists found_;
   std::vector<Candidate> pairs_;
 };

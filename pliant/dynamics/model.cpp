@@ -48,6 +48,15 @@ std::vector<Vec3i> surface_triangles(const ModelBody& body) {
   return body.rest.tets.empty() ? body.triangles : boundary_triangles(body.rest);
 }
 
+std::vector<Vec3> Model::obstacle_points(double time) const {
+  std::vector<Vec3> points;
+  for (const Obstacle& obstacle : obstacles) {
+    const RigidTransform place = obstacle.motion.at(time);
+    for (const Vec3& x : obstacle.mesh.vertices) points.push_back(place * x);
+  }
+  return points;
+}
+
 int Model::anchor_count() const {
   int count = 0;
   for (const ScriptedPin& pin : pins) count += static_cast<int>(pin.blocks.size() + pin.edges.size());

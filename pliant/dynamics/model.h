@@ -50,8 +50,7 @@ struct Obstacle {
   std::string name;
   TriangleMesh mesh;  // m, in the world at t = 0
   ScriptedMotion motion;
-  bool is_half_space = false;                                     // y ≤ 0 before it was placed; the mesh is empty
-  Vec3 plane_point = Vec3::Zero(), plane_normal = Vec3::UnitY();  // of a half-space, in the world at t = 0
+  std::optional<Vec3> half_space = {};  // its outward normal; the mesh is then one vertex on its border
 };
 
 // Vertices that are held together, and how they move.
@@ -114,6 +113,8 @@ struct Model {
   // "body 'bar', vertex 12", for messages about a block.
   [[nodiscard]] std::string describe_block(int block) const;
   [[nodiscard]] int anchor_count() const;
+  // Vertices of all obstacles at a time [m].
+  [[nodiscard]] std::vector<Vec3> obstacle_points(double time) const;
 };
 
 // Joints of a body, as indices into Model::rods: first, and one past the last. Only rods have any.

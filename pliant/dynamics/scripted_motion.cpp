@@ -48,6 +48,18 @@ RigidTransform ScriptedMotion::at(double time) const {
   return std::visit([&](const auto& motion) { return place(motion, time); }, motion_);
 }
 
+bool ScriptedMotion::turns(const Vec3& direction) const {
+  constexpr double kSame = 1e-12;  // rounding of a rotation's entries
+  const auto changes = [&](const Mat3& rotation) { return (rotation * direction - direction).norm() > kSame; };
+  if (const auto* rotate = std::get_if<Rotate>(&motion_))
+    return rotate->rate != 0 && changes(math::rotation_from_axis_angle(rotate->axis, 1));
+  const auto* keyframes = std::get_if<Keyframes>(&motion_);
+  // Between two turns about the same axis there are only turns about it.
+  return keyframes != nullptr && std::any_of(keyframes->keys.begin(), keyframes->keys.end(), [&](const auto& key) {
+           return changes(math::rotation_from_quaternion(quaternion_of(key.turn)));
+         });
+}
+
 Vec3 LoadCurve::at(double time) const {
   // A step takes the load at its end, so the step that ends at `from` is still free of it and the one that ends at
   // `until` is not: n steps give n h times the force. A load from the start is there at t = 0, too.

@@ -102,6 +102,7 @@ class Simulation {
   [[nodiscard]] EnergyBalance energies();
   // What acts between bodies at the end of the last step.
   [[nodiscard]] std::vector<contact::ContactForce> contact_forces() const;
+  [[nodiscard]] contact::ContactSummary contact_summary() const;
   // Null where nothing touches.
   [[nodiscard]] const contact::ContactPotential* contact() const { return contact_.get(); }
   // Force that pins exert on each block in the last step [N]; zero before the first and after a change of model.
@@ -113,12 +114,11 @@ class Simulation {
   void set_pin_targets(double begin, double acting, double end);
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;
   [[nodiscard]] solver::SolveReport explicit_step(double step);
-  void finish_step(double step, double end_time);
+  void finish_step(double step, double end_time, const contact::ContactSummary& contacts);
   void compute_first_acceleration(double step);
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
   void find_lasting_pins();
-  void move_obstacles(double begin, double end);
   [[nodiscard]] double first_contact_pressure(double step) const;
   void choose_matrix(solver::StepProblem& problem);
   void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,

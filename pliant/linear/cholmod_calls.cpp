@@ -5,12 +5,6 @@
 
 #include <mutex>
 
-// Declared here because cblas.h has no fixed place, and only OpenBLAS's own declares them.
-extern "C" {
-void openblas_set_num_threads(int count);
-int openblas_get_num_threads(void);
-}
-
 namespace pliant::linear {
 namespace {
 

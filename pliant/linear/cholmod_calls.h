@@ -7,6 +7,12 @@
 #include <cstdint>
 #include <span>
 
+// Declared here because cblas.h has no fixed place, and only OpenBLAS's own declares them.
+extern "C" {
+void openblas_set_num_threads(int count);
+int openblas_get_num_threads(void);
+}
+
 namespace pliant::linear {
 
 static_assert(sizeof(SuiteSparse_long) == sizeof(std::int64_t));  // our indices are CHOLMOD's

@@ -338,7 +338,12 @@ PlacedBody make_cloth(const Body& body) {
   return cloth;
 }
 
-PlacedBody make_obstacle(const MeshSource& source) { return from_surface(make_surface(source)); }
+PlacedBody make_obstacle(const MeshSource& source) {
+  if (!std::holds_alternative<PlaneMesh>(source.shape)) return from_surface(make_surface(source));
+  PlacedBody plane;  // a half-space: one point of its border
+  plane.mesh.vertices = {Vec3::Zero()};
+  return plane;
+}
 
 PlacedBody make_rod(const MeshSource& source) {
   if (const auto* strand = std::get_if<StrandMesh>(&source.shape)) return from_line(*strand, source.source);

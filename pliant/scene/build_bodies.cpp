@@ -210,14 +210,19 @@ void add_body(const PlacedBody& placed, const Material& material, Model& model) 
 void add_obstacle(const PlacedBody& placed, Model& model) {
   Vec3 centre = Vec3::Zero();
   for (const Vec3& x : placed.mesh.vertices) centre += x / static_cast<double>(placed.mesh.vertices.size());
-  const bool is_half_space = std::holds_alternative<PlaneMesh>(placed.body->mesh.shape);
-  if (is_half_space) centre = placed.position;
-  model.obstacles.push_back({placed.name,
-                             {placed.mesh.vertices, placed.triangles, placed.texture, {}},
-                             scripted_motion(placed.body->motion, centre),
-                             is_half_space,
-                             placed.position,
-                             placed.turn * Vec3::UnitY()});
+  Obstacle obstacle{placed.name,
+                    {placed.mesh.vertices, placed.triangles, placed.texture, {}},
+                    scripted_motion(placed.body->motion, centre)};
+  if (std::holds_alternative<PlaneMesh>(placed.body->mesh.shape)) {
+    obstacle.half_space = placed.turn * Vec3::UnitY();
+    if (obstacle.motion.turns(*obstacle.half_space)) {
+      throw InputError(placed.body->source,
+                       fmt::format("the plane '{}' may move and turn about its normal, but not tilt; "
+                                   "use a box for a floor that tilts",
+                                   placed.name));
+    }
+  }
+  model.obstacles.push_back(std::move(obstacle));
 }
 
 }  // namespace

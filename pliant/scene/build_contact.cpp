@@ -17,6 +17,7 @@ using contact::ContactSurface;
 using contact::SurfacePart;
 
 constexpr double kDistanceOfDiagonal = 1e-3, kDistanceOfEdge = 0.5;
+constexpr double kWidthOfLine = 0.1;  // of the mean length of its segments
 
 // A solid's boundary or what it carries, cloth's triangles, segments of rods and springs.
 SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t index, const BlockVector& positions) {
@@ -33,6 +34,12 @@ SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t in
     part.segment_width = 2 * body.radius;
   }
   for (const MappedPoint& point : part.points) part.rest.push_back(point.evaluate(positions));
+  // Lines without a radius need an area to press on, too.
+  if (part.segment_width == 0 && !part.segments.empty()) {
+    double length = 0;
+    for (const auto& [a, b] : part.segments) length += (part.rest[a] - part.rest[b]).norm();
+    part.segment_width = kWidthOfLine * length / static_cast<double>(part.segments.size());
+  }
   return part;
 }
 
@@ -98,21 +105,14 @@ void check_start(const Scene& scene, const BlockVector& positions, const contact
   }
   Controls controls;
   controls.filter = BlockFilter(model.layout.block_count());
-  for (const Obstacle& obstacle : model.obstacles) {
-    const RigidTransform place = obstacle.motion.at(0);
-    if (obstacle.is_half_space)
-      controls.planes.push_back({place * obstacle.plane_point, place.rotation * obstacle.plane_normal});
-    for (const Vec3& x : obstacle.mesh.vertices) controls.obstacle_points.push_back(place * x);
-  }
   for (const ScriptedPin& pin : model.pins) {
     if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
     for (const int block : pin.blocks) controls.filter.hold(block);
   }
-  controls.obstacle_before = controls.obstacle_points;
-  controls.plane_before = controls.planes;
+  controls.obstacle_before = controls.obstacle_points = model.obstacle_points(0);
   contact::ContactPotential potential(model.contact, options);
   for (;;) {
-    potential.begin_step(positions, controls, 1, {});
+    potential.begin_step({positions, controls, 1, StickMemory{}});
     const auto touch = potential.touch();
     if (!touch) return;
     separate(touch->first_body, touch->second_body,
@@ -139,10 +139,7 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
   std::vector<SurfacePart> moving, still;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     moving.push_back(part_of(model.bodies[b], model.surface, b, positions));
-    moving.back().thickness =
-        bodies[b]->contact.thickness.value_or(model.bodies[b].kind == BodyKind::rod ? model.bodies[b].radius : 0);
-    // Lines without a radius still have an area to press on: a thin ribbon.
-    if (moving.back().segment_width == 0) moving.back().segment_width = 2 * moving.back().thickness;
+    moving.back().thickness = bodies[b]->contact.thickness.value_or(model.bodies[b].radius);
   }
   for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
     SurfacePart part;
@@ -153,11 +150,10 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
     still.push_back(std::move(part));
   }
   auto surface = std::make_shared<ContactSurface>(contact::join(moving, still));
-  for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
-    const Obstacle& obstacle = model.obstacles[o];
-    if (obstacle.is_half_space)
-      surface->planes.push_back(
-          {static_cast<int>(model.bodies.size() + o), obstacle.plane_point, obstacle.plane_normal});
+  int point = surface->first_obstacle_point;
+  for (const Obstacle& obstacle : model.obstacles) {
+    if (obstacle.half_space) surface->planes.push_back({point, *obstacle.half_space});
+    point += static_cast<int>(obstacle.mesh.vertices.size());
   }
   bodies.insert(bodies.end(), obstacles.begin(), obstacles.end());
   set_rules(scene, bodies, *surface);
@@ -165,6 +161,7 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
   options.distance = contact_distance(scene, model, *surface);
   options.stick_displacement = scene.contact.stick_displacement;
   options.friction_iterations = scene.contact.friction_iterations;
+  options.has_memory = scene.contact.friction_memory;
   if (!scene.contact.distance)
     notes.push_back(fmt::format("contact distance {:.3g} m (contact.distance sets it)", options.distance));
   model.contact = surface;

@@ -239,6 +239,7 @@ void check_combinations(const Scene& scene) {
 double box_diagonal(const std::vector<PlacedBody>& bodies) {
   Eigen::AlignedBox3d box;
   for (const PlacedBody& body : bodies) {
+    if (std::holds_alternative<PlaneMesh>(body.body->mesh.shape)) continue;  // has no end
     for (const Vec3& x : body.mesh.vertices) box.extend(x);
   }
   return box.isEmpty() ? 1 : box.diagonal().norm();

@@ -24,7 +24,6 @@ PlacedBody place_copy(const Body& body, const PlacedBody& shape, const std::stri
   placed.body = &body;
   placed.name = name;
   placed.turn = turn;
-  placed.position = position;
   transform(placed.mesh.vertices, body.scale * turn, position);
   if (placed.embedded) transform(placed.embedded->surface.vertices, body.scale * turn, position);
   for (std::vector<Vec3>& rest : placed.rest_keyframes) transform(rest, body.scale * turn, position);
@@ -43,7 +42,6 @@ PlacedBody make_shape(const Body& body) {
     case BodyKind::springs:
       return make_springs(body.mesh);
     case BodyKind::obstacle:
-      if (std::holds_alternative<PlaneMesh>(body.mesh.shape)) return {};  // a half-space has no mesh
       return make_obstacle(body.mesh);
     default:
       return make_solid(body.mesh);

@@ -51,9 +51,7 @@ Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forc
 
 // Without any contact the smallest gap is at least the contact distance, where forces begin.
 void push_contacts(const Simulation& simulation, double intersections, std::vector<double>& values) {
-  const contact::ContactPotential* contact = simulation.contact();
-  contact::ContactSummary summary;
-  if (contact != nullptr) summary = contact->summary();
+  const contact::ContactSummary summary = simulation.contact_summary();
   const double gap = summary.count > 0 ? summary.smallest_gap : simulation.options().contact.distance;
   values.insert(values.end(), {static_cast<double>(summary.count), gap, summary.largest_force, intersections});
 }

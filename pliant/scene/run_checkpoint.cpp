@@ -67,18 +67,22 @@ void add_counters(const RunSummary& s, io::CheckpointWriter& out) {
                                    s.solver.iterations_max,
                                    s.solver.steps_not_converged,
                                    s.solver.steps_budgeted,
-                                   s.solver.retries};
-  const double numbers[] = {s.wall_seconds,       s.cpu_seconds,   s.stages.assemble,       s.stages.linear,
-                            s.stages.line_search, s.stages.output, s.solver.residual_worst, s.energy_start};
+                                   s.solver.retries,
+                                   s.contacts.max,
+                                   s.contacts.intersections};
+  const double numbers[] = {s.wall_seconds,       s.cpu_seconds,          s.stages.assemble,       s.stages.linear,
+                            s.stages.line_search, s.stages.output,        s.solver.residual_worst, s.energy_start,
+                            s.stages.contact,     s.contacts.smallest_gap};
   out.add_integers("summary/integers", integers);
   out.add_doubles("summary/numbers", numbers);
   out.add_text("summary/residual_worst_at", s.solver.residual_worst_at);
+  out.add_text("summary/first_intersection", s.contacts.first_intersection);
 }
 
 void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   const auto integers = in.integers("summary/integers");
   const auto numbers = in.doubles("summary/numbers");
-  if (integers.size() != 8 || numbers.size() != 8)
+  if (integers.size() != 10 || numbers.size() != 10)
     throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
   s.steps = integers[0];
   s.solver.iterations_total = integers[1];
@@ -96,7 +100,12 @@ void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   s.stages.output = numbers[5];
   s.solver.residual_worst = numbers[6];
   s.energy_start = numbers[7];
+  s.contacts.max = integers[8];
+  s.contacts.intersections = integers[9];
+  s.stages.contact = numbers[8];
+  s.contacts.smallest_gap = numbers[9];
   s.solver.residual_worst_at = in.text("summary/residual_worst_at");
+  s.contacts.first_intersection = in.text("summary/first_intersection");
 }
 
 // All events one after the other: step, frames, number of tears; of each body, faces, removed elements, then these.

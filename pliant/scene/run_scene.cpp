@@ -123,7 +123,7 @@ std::vector<io::BodyDescription> describe(const Scene& scene, const Model& model
         {body.name, body.kind, io::BodyMotion::vertices, described_mesh(model, body), fields_of(scene, body)});
   }
   for (const Obstacle& obstacle : model.obstacles) {
-    if (obstacle.is_half_space) continue;  // nothing to draw
+    if (obstacle.half_space) continue;  // nothing to draw
     bodies.push_back({obstacle.name, BodyKind::obstacle, io::BodyMotion::posed, io::body_mesh(obstacle.mesh), {}});
   }
   return bodies;
@@ -134,7 +134,7 @@ std::vector<io::Contact> contacts_of(const Simulation& simulation) {
   std::vector<int> number;
   for (std::size_t b = 0; b < simulation.model().bodies.size(); ++b) number.push_back(static_cast<int>(b));
   int next = static_cast<int>(number.size());
-  for (const Obstacle& obstacle : simulation.model().obstacles) number.push_back(obstacle.is_half_space ? -1 : next++);
+  for (const Obstacle& obstacle : simulation.model().obstacles) number.push_back(obstacle.half_space ? -1 : next++);
   std::vector<io::Contact> contacts;
   for (const contact::ContactForce& f : simulation.contact_forces())
     contacts.push_back({number[f.first_body], number[f.second_body], f.point, f.normal, f.force});
@@ -484,7 +484,7 @@ void Run::write_frame() {
     frame.bodies.push_back({positions[b], {}, {fields[b].begin(), fields[b].end()}});
   }
   for (const Obstacle& obstacle : simulation_->model().obstacles) {
-    if (!obstacle.is_half_space) frame.bodies.push_back({{}, pose_of(obstacle, state.time), {}});
+    if (!obstacle.half_space) frame.bodies.push_back({{}, pose_of(obstacle, state.time), {}});
   }
   std::vector<io::Contact> contacts;
   if (wants(scene_, scene::OutputField::contacts)) contacts = contacts_of(*simulation_);
@@ -583,6 +583,7 @@ RunSummary Run::finish(RunOutcome outcome) {
   summary_.energy_end = simulation_->energies().total();
   summary_.solver.method = simulation_->solver() != nullptr ? simulation_->solver()->name() : "none";
   summary_.solver.linear = simulation_->solver() != nullptr ? simulation_->solver()->linear_name() : "none";
+  summary_.contacts.pressure = state.contact_pressure;
   summary_.expect = expectations_.results();
   summary_.memory_peak_bytes = memory_peak();
   for (const ModelBody& body : simulation_->model().bodies) {

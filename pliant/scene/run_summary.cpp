@@ -75,8 +75,10 @@ std::string to_json(const RunSummary& s) {
                     {"residual_worst_at", s.solver.residual_worst_at},
                     {"linear_iterations_total", s.solver.linear_iterations_total},
                     {"line_search_trials_total", s.solver.line_search_trials_total}};
-  json["contacts"] = {{"max", s.contacts.max}, {"smallest_gap", nullptr}, {"intersections", nullptr}};
+  json["contacts"] = {
+      {"max", s.contacts.max}, {"smallest_gap", nullptr}, {"pressure", nullptr}, {"intersections", nullptr}};
   if (s.contacts.max > 0) json["contacts"]["smallest_gap"] = s.contacts.smallest_gap;
+  if (s.contacts.pressure > 0) json["contacts"]["pressure"] = s.contacts.pressure;
   if (s.contacts.intersections >= 0) json["contacts"]["intersections"] = s.contacts.intersections;
   json["tears"] = {{"events", s.tears.events},
                    {"vertices_added", s.tears.vertices_added},

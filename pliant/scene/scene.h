@@ -599,6 +599,7 @@ struct ContactSettings {
   double restitution = 0.0;
   int friction_iterations = 2;
   double stick_displacement = 1.0e-6;  // m
+  bool friction_memory = true;
   InitialIntersections initial_intersections = InitialIntersections::error;
   std::vector<ContactPair> pairs;
   bool operator==(const ContactSettings&) const = default;

@@ -97,6 +97,10 @@ void describe(SettingVisitor& v, ContactSettings& contact) {
   v.value({"stick_displacement",
            contact.stick_displacement,
            {.unit = "m", .above = 0, .text = "elastic slip before friction is fully up"}});
+  v.value(
+      {"friction_memory",
+       &contact.friction_memory,
+       {.text = "slips are kept from step to step; false: smoothed friction alone, under which what rests creeps"}});
   v.value({"initial_intersections",
            choice_of(contact.initial_intersections),
            {.text = "what to do when bodies intersect at the start"}});

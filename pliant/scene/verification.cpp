@@ -32,10 +32,8 @@ std::vector<Vec3> surface_points(const Model& model, const BlockVector& position
   std::vector<Vec3> x;
   x.reserve(s.points.size());
   for (int i = 0; i < s.first_obstacle_point; ++i) x.push_back(s.points[i].evaluate(positions));
-  for (const Obstacle& obstacle : model.obstacles) {
-    const RigidTransform place = obstacle.motion.at(time);
-    for (const Vec3& vertex : obstacle.mesh.vertices) x.push_back(place * vertex);
-  }
+  const std::vector<Vec3> obstacles = model.obstacle_points(time);
+  x.insert(x.end(), obstacles.begin(), obstacles.end());
   return x;
 }
 
@@ -50,14 +48,13 @@ contact::Judgement judge_state(const Model& model, const BlockVector& positions,
        .edges = edges,
        .body_of_vertex = s.body_of_point,
        .ignores_bodies = [&](int a, int b) { return !s.rule(a, b).is_enabled || (a >= obstacles && b >= obstacles); }});
-  for (const contact::HalfSpace& plane : s.planes) {
-    const RigidTransform place = model.obstacles[static_cast<std::size_t>(plane.body - obstacles)].motion.at(time);
-    const Vec3 point = place * plane.point, normal = place.rotation * plane.normal;
+  for (const auto& [carrier, normal] : s.planes) {
+    const int body = s.body_of_point[carrier];
     for (int i = 0; i < s.first_obstacle_point; ++i) {
-      if (normal.dot(x[i] - point) > 0 || !s.rule(s.body_of_point[i], plane.body).is_enabled) continue;
+      if (normal.dot(x[i] - x[carrier]) > 0 || !s.rule(s.body_of_point[i], body).is_enabled) continue;
       ++judgement.count;
       if (static_cast<int>(judgement.first.size()) < contact::Judgement::kMaxListed)
-        judgement.first.push_back({{i, -1}, Vec3i::Constant(-1), {s.body_of_point[i], plane.body}, x[i]});
+        judgement.first.push_back({{i, -1}, Vec3i::Constant(-1), {s.body_of_point[i], body}, x[i]});
     }
   }
   return judgement;

@@ -87,5 +87,18 @@ TEST(LoadCurve, StepsBetweenFromAndUntilGiveTheExactImpulse) {
   }
 }
 
+TEST(ScriptedMotion, KnowsWhatItTurns) {
+  const Vec3 up = Vec3::UnitY();
+  EXPECT_FALSE(ScriptedMotion(Move{Vec3(1, 2, 3)}).turns(up));
+  EXPECT_FALSE(ScriptedMotion(Rotate{up, Vec3(1, 0, 0), 3}).turns(up));
+  EXPECT_TRUE(ScriptedMotion(Rotate{Vec3::UnitX(), Vec3::Zero(), 3}).turns(up));
+  EXPECT_FALSE(ScriptedMotion(Rotate{Vec3::UnitX(), Vec3::Zero(), 0}).turns(up));
+  Keyframes keys;
+  keys.keys = {{0, Vec3::Zero(), Vec4(1, 0, 0, 0)}, {1, Vec3(1, 0, 0), Vec4(0, 0, 1, 0)}};  // half a turn about y
+  EXPECT_FALSE(ScriptedMotion(keys).turns(up));
+  keys.keys.push_back({2, Vec3::Zero(), Vec4(0, 1, 0, 0)});  // about x
+  EXPECT_TRUE(ScriptedMotion(keys).turns(up));
+}
+
 }  // namespace
 }  // namespace pliant

@@ -5,11 +5,6 @@
 #ifdef PLIANT_WITH_CHOLMOD
 #include <memory>
 
-extern "C" {
-void openblas_set_num_threads(int count);
-int openblas_get_num_threads(void);
-}
-
 namespace pliant::linear {
 namespace {
 

@@ -178,7 +178,7 @@ TEST(BodyMeshes, SheetsThatBranchOrTurnOverAreRefusedAtTheirEdge) {
 TEST(BodyMeshes, ClothNeedsAnArea) {
   EXPECT_INPUT_ERROR(make_cloth(cloth_of(StrandMesh{})), "scene.yaml:5: a line has no area");
   EXPECT_INPUT_ERROR(make_obstacle(source_of(StrandsMesh{})), "scene.yaml:5: a line has no area");
-  EXPECT_INPUT_ERROR(make_obstacle(source_of(PlaneMesh{})), "a plane is a half-space");
+  EXPECT_INPUT_ERROR(make_cloth(cloth_of(PlaneMesh{})), "a plane is a half-space");
 }
 
 TEST(BodyMeshes, AnimatedRestShapesHaveTheTrianglesOfTheBody) {

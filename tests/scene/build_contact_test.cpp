@@ -77,5 +77,31 @@ TEST(BuildContact, WhatIsNearerThanItsThicknessIsNamed) {
   EXPECT_NE(build(text.parse()).model.contact, nullptr);
 }
 
+TEST(BuildContact, PlanesDoNotTilt) {
+  SceneText text = touching("");
+  text.more =
+      "  - {name: floor, kind: obstacle, mesh: {plane: {}}, position: [0, -1, 0], motion: {rotate: {axis: [0, 0, 1], "
+      "center: [0, 0, 0], degrees_per_second: 5}}}\n";
+  EXPECT_INPUT_ERROR(build(text.parse()), "the plane 'floor' may move and turn about its normal, but not tilt");
+  text.more.replace(text.more.find("[0, 0, 1]"), 9, "[0, 1, 0]");
+  EXPECT_EQ(build(text.parse()).model.contact->planes.size(), 1U);
+}
+
+// A chain of springs has no radius; it presses on a tenth of its segments' length.
+TEST(BuildContact, LinesHaveAnAreaToPressOn) {
+  SceneText text = touching("");
+  text.more =
+      "  - {name: chain, kind: springs, mesh: {strand: {length: 1, segments: 10}}, material: {model: springs, "
+      "linear_density: 0.1, stretch_stiffness: 100}, position: [0, 1, 0]}\n" +
+      kFloor;
+  const BuiltScene built = build(text.parse());
+  const contact::ContactSurface& s = *built.model.contact;
+  double area = 0;
+  for (std::size_t e = 0; e < s.edges.size(); ++e) {
+    if (s.body_of_point[s.edges[e][0]] == 1) area += s.edge_area[e];
+  }
+  EXPECT_NEAR(area, 1 * 0.1 * 0.1, 1e-12);
+}
+
 }  // namespace
 }  // namespace pliant

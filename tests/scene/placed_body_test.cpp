@@ -103,7 +103,7 @@ TEST(PlacedBody, SheetsAndPlanesAreNoSolids) {
   scene.bodies[0].mesh.shape = PlaneMesh{};
   EXPECT_INPUT_ERROR(place_bodies(scene), "scene.yaml:6: this shape has no volume; a solid needs a box");
   scene.bodies[0].kind = BodyKind::obstacle;
-  EXPECT_TRUE(place_bodies(scene)[0].mesh.vertices.empty());  // a half-space
+  EXPECT_EQ(place_bodies(scene)[0].mesh.vertices.size(), 1U);  // a half-space: one point of its border
 }
 
 const std::string kHead =

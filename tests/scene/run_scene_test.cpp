@@ -272,6 +272,37 @@ TEST(RunScene, ThinBodiesGoOnWithTheSameBits) {
   }
 }
 
+TEST(RunScene, ContactsGoOnWithTheSameBits) {
+  // A cloth that lies on a turning ball and is rubbed by it: the stretched springs of friction are part of the state.
+  for (const char* integrator : {"backward_euler", "newmark"}) {
+    const TemporaryFolder folder;
+    const Scene scene = parse_scene(
+        fmt::format(
+            "pliant: 1\ntime: {{step: 0.01, end: 0.1, integrator: {}}}\ncontact: {{distance: 4.0e-3}}\nbodies:\n"
+            "  - {{name: sheet, kind: cloth, mesh: {{grid: {{size: [0.3, 0.3], cells: [6, 6]}}}}, material: "
+            "cotton, position: [0, 0.103, 0]}}\n"
+            "  - {{name: ball, kind: obstacle, mesh: {{sphere: {{radius: 0.1, subdivisions: 2}}}}, motion: "
+            "{{rotate: {{axis: [0, 1, 0], degrees_per_second: 200}}}}}}\n"
+            "probes:\n  - {{name: push, quantity: contact_force, bodies: [sheet, ball]}}\n",
+            integrator),
+        "scene.yaml");
+    const RunSummary whole = run_scene(scene, into(folder / "whole"));
+    EXPECT_EQ(whole.outcome, RunOutcome::done) << integrator;
+    EXPECT_GT(whole.contacts.max, 0) << integrator;
+    std::atomic<bool> stop = false;
+    RunOptions options = into(folder / "parts");
+    options.interrupted = &stop;
+    options.on_progress = [&](const RunProgress& p) { stop = p.step == 6; };
+    EXPECT_EQ(run_scene(scene, options).outcome, RunOutcome::interrupted) << integrator;
+    const RunSummary second = run_scene(scene, resumed(folder / "parts"));
+    EXPECT_EQ(second.outcome, RunOutcome::done) << integrator;
+    expect_same_run(scene, folder / "whole", folder / "parts", integrator);
+    EXPECT_TRUE(final_state(scene, folder / "whole") == final_state(scene, folder / "parts")) << integrator;
+    EXPECT_EQ(second.contacts.max, whole.contacts.max) << integrator;
+    EXPECT_EQ(second.contacts.smallest_gap, whole.contacts.smallest_gap) << integrator;
+  }
+}
+
 TEST(RunScene, AKilledRunGoesOnFromItsLastCheckpoint) {
   // Rows and frames after the checkpoint are dropped and made again.
   const TemporaryFolder folder;

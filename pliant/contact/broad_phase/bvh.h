@@ -9,7 +9,7 @@
 // are no pointers, and refitting streams through memory once. Every level is an array of blocks of eight boxes, tested
 // with one box at a time (box_block.h). build() sorts the boxes into groups by medians: the boxes below a node are cut
 // in two, four, eight along the longest axis of their centres. With chunks of a Hilbert curve instead, the same arrays
-// need about as many tests on a folded sheet along the axes, and a fifth (edges) to a half (vertices) more on a tilted
+// need about as many tests on a folded sheet along the axes, and a fifth (edges) to a third (vertices) more on a tilted
 // one. Same boxes, same tree and same order of results, for any number of threads.
 // Memory: 32 bytes per box, and 16 that only build() needs.
 #pragma once

@@ -57,6 +57,7 @@ class Newton::Iteration {
 
  private:
   void choose_start();
+  void begin_contact();
   // Distance left to the pins' targets as an increment; returns its squared norm [m²].
   double find_pin_step(BlockVector& step) const;
   // Squared way of pins and obstacles that is left [m²].
@@ -144,8 +145,9 @@ SolveReport Newton::Iteration::run() {
 }
 
 SolveReport Newton::Iteration::finish(SolveStatus status) {
-  // Obstacles would jump the rest of their way, through whatever stands in it.
-  const bool is_blocked = progress_ < 1 && status != SolveStatus::not_finite;
+  // A run that went on from here would let obstacles jump the rest of their way, through whatever stands in it.
+  const bool is_hopeless = status == SolveStatus::not_finite || status == SolveStatus::linear_solve_failed;
+  const bool is_blocked = progress_ < 1 && !is_hopeless;
   report_.status = is_blocked ? SolveStatus::blocked : status;
   if (problem_.contact != nullptr) report_.contacts = problem_.contact->summary();
   return report_;
@@ -166,17 +168,7 @@ bool Newton::Iteration::renew_friction() {
 void Newton::Iteration::choose_start() {
   contact::ContactPotential* const contact = problem_.contact;
   if (contact != nullptr) {
-    const Stopwatch watch(report_.seconds.contact);
-    BlockVector& expected = newton_.direction_;
-    const double resolution =
-        problem_.inertia_weight != 0 ? newton_.options_.tolerance * problem_.speed_scale * problem_.step : 0;
-    if (problem_.velocity != nullptr && problem_.inertia_weight != 0) {
-      sparse::combine(expected, problem_.step, *problem_.velocity, 0, *problem_.velocity);
-    } else {
-      sparse::set_zero(expected);
-    }
-    contact->begin_step(problem_.before, problem_.controls, problem_.contact_pressure, *problem_.stick, &expected,
-                        resolution);
+    begin_contact();
     progress_ = contact->obstacle_way_squared() > 0 ? 0 : 1;
     friction_left_ = contact->friction_renewals();
   }
@@ -198,6 +190,19 @@ void Newton::Iteration::choose_start() {
   if (at_target > objective_.value(q_, progress_).total) return;
   q_ = newton_.trial_;
   progress_ = progress;
+}
+
+void Newton::Iteration::begin_contact() {
+  const Stopwatch watch(report_.seconds.contact);
+  contact::ContactStep step{problem_.before, problem_.controls, problem_.contact_pressure, *problem_.stick};
+  if (problem_.inertia_weight != 0) {
+    step.resolution = newton_.options_.tolerance * problem_.speed_scale * problem_.step;
+    if (problem_.velocity != nullptr) {
+      sparse::combine(newton_.direction_, problem_.step, *problem_.velocity, 0, *problem_.velocity);
+      step.expected = &newton_.direction_;
+    }
+  }
+  problem_.contact->begin_step(step);
 }
 
 double Newton::Iteration::free_way(const BlockVector& d) {
