@@ -17,7 +17,30 @@ constexpr int kGrain = 1024;
 constexpr double kKeptOfGap = 0.2;
 // Of a contact's slide in a step: its stick displacement, if that is longer than the one asked for.
 constexpr double kStickOfSlide = 0.1;
+// Of a pair's size: closest points of slivers and nearly parallel edges may lie so far from the true ones
+// (closest_points.h), with room.
+constexpr double kDistanceError = 1e-7;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+// Whether primitives, the first with the first `count` of four points, are surely farther apart than `distance` [m], at
+// two moments and on the straight ways between: along the line between their middles, halfway. Misses many, but costs
+// little.
+bool are_far_apart(const FourPoints& x, const FourPoints& y, std::size_t count, double distance) {
+  const double first = 1.0 / static_cast<double>(count), second = 1.0 / static_cast<double>(4 - count);
+  Vec3 along = Vec3::Zero();
+  for (std::size_t j = 0; j < 4; ++j) along += (j < count ? first : -second) * (x[j] + y[j]);
+  double low = kUnbounded, high = -kUnbounded;
+  for (std::size_t j = 0; j < 4; ++j) {
+    const double a = along.dot(x[j]), b = along.dot(y[j]);
+    if (j < count) {
+      low = std::min({low, a, b});
+    } else {
+      high = std::max({high, a, b});
+    }
+  }
+  const double gap = low - high;
+  return gap > 0 && gap * gap > distance * distance * along.squaredNorm();
+}
 
 }  // namespace
 
@@ -60,7 +83,10 @@ ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const 
   const int first = s.body_of_point[point[0]], second = second_body_of(pair, point);
   Reach reach{s.thickness[first] + s.thickness[second], options_.distance};
   if (first != second) return reach;
-  const double rest = closest_of(pair, gather(point, s.rest_points)).distance();
+  // The longest reach of all, twice: nothing nearer at rest is let off by this.
+  const FourPoints at_rest = gather(point, s.rest_points);
+  if (are_far_apart(at_rest, at_rest, pair.kind == PairKind::edges ? 2 : 1, 2.002 * longest_reach_)) return reach;
+  const double rest = closest_of(pair, at_rest).distance();
   const double wanted = 2 * (reach.offset + reach.distance);
   if (rest < wanted && rest > 0) {
     reach.offset *= rest / wanted;
@@ -129,6 +155,8 @@ void ContactPotential::begin_step(const ContactStep& step) {
   for (std::size_t i = 0; i < controls.obstacle_points.size(); ++i)
     obstacle_way_squared_ += (controls.obstacle_points[i] - controls.obstacle_before[i]).squaredNorm();
   detection_.find(before_, before_, options_.distance, is_fixed_, true);
+  way_.assign(before_.size(), Vec3::Zero());
+  (void)sift(before_, way_);
   friction_.clear();
   has_looked_ = false;
   look(step.before, 0);
@@ -186,15 +214,14 @@ void ContactPotential::look(const BlockVector& q, double progress) {
   std::swap(x_, trial_);
   progress_ = progress;
   has_looked_ = true;
-  const std::vector<Candidate>& pairs = detection_.pairs();
-  const int count = static_cast<int>(pairs.size()), pieces = (count + kGrain - 1) / kGrain;
+  const int count = static_cast<int>(near_.size()), pieces = (count + kGrain - 1) / kGrain;
   found_.resize(std::max(found_.size(), static_cast<std::size_t>(pieces)));
   parallel_for(pieces, 1, [&](int begin, int end) {
     for (int p = begin; p < end; ++p) {
       found_[p].clear();
       for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
         Active active;
-        if (make_active(pairs[i], active)) found_[p].push_back(active);
+        if (make_active(near_[i], active)) found_[p].push_back(active);
       }
     }
   });
@@ -213,10 +240,9 @@ double ContactPotential::pair_value(const Candidate& pair, std::span<const Vec3>
 
 double ContactPotential::value_at(const BlockVector& q, double progress) {
   place(q, progress, trial_);
-  const std::vector<Candidate>& pairs = detection_.pairs();
-  const double barriers = parallel_sum(static_cast<int>(pairs.size()), [&](int begin, int end) {
+  const double barriers = parallel_sum(static_cast<int>(near_.size()), [&](int begin, int end) {
     double sum = 0;
-    for (int i = begin; i < end; ++i) sum += pair_value(pairs[i], trial_);
+    for (int i = begin; i < end; ++i) sum += pair_value(near_[i], trial_);
     return sum;
   });
   return barriers + friction_value_at(trial_);
@@ -343,29 +369,28 @@ void ContactPotential::couple(sparse::PatternBuilder& builder) const {
 
 namespace {
 
-// Adds Σ s v vᵀ, pulled back to the blocks.
-void scatter(const LocalHessian& local, const std::array<int, 4>& point, const std::vector<MappedPoint>& points,
-             sparse::SymmetricBlockMatrix& matrix) {
+// Adds a contact's second derivative, of which block_of(i, j) is the part of points i and j, to the rows of a piece.
+template <class BlockOf>
+void scatter(const std::array<int, 4>& point, const std::vector<MappedPoint>& points, int first_row, int last_row,
+             sparse::SymmetricBlockMatrix& matrix, BlockOf&& block_of) {
+  const auto is_mine = [&](int row) { return row >= first_row && row < last_row; };
   for (std::size_t i = 0; i < 4; ++i) {
-    if (point[i] < 0) continue;
+    if (point[i] < 0 || points[point[i]].count == 0) continue;
     const MappedPoint& a = points[point[i]];
-    if (a.count == 0) continue;
     for (std::size_t j = i; j < 4; ++j) {
-      if (point[j] < 0) continue;
+      if (point[j] < 0 || points[point[j]].count == 0) continue;
       const MappedPoint& b = points[point[j]];
-      if (b.count == 0) continue;
-      Mat3 block = Mat3::Zero();
-      for (int k = 0; k < local.count; ++k) {
-        const FourPoints& v = local.vector[static_cast<std::size_t>(k)];
-        block += local.sign[static_cast<std::size_t>(k)] * v[i] * v[j].transpose();
-      }
+      if (a.count == 1 && b.count == 1 && !is_mine(std::min(a.block[0], b.block[0]))) continue;
+      const Mat3 block = block_of(i, j);
       for (int k = 0; k < a.count; ++k) {
         for (int l = 0; l < b.count; ++l) {
           const int row = a.block[k], column = b.block[l];
+          if (!is_mine(std::min(row, column))) continue;
           const double weight = a.weight[k] * b.weight[l];
-          if (row == column && i != j) {
-            matrix.block(matrix.pattern().diagonal_slot(row)) += weight * (block + block.transpose());
-          } else if (row <= column) {
+          if (row == column) {
+            matrix.block(matrix.pattern().diagonal_slot(row)) +=
+                weight * (i == j ? block : Mat3(block + block.transpose()));
+          } else if (row < column) {
             // Of a point's own blocks both orders come by; the upper half takes one.
             matrix.block(matrix.pattern().find(row, column)) += weight * block;
           } else if (i != j) {
@@ -377,7 +402,29 @@ void scatter(const LocalHessian& local, const std::array<int, 4>& point, const s
   }
 }
 
+// Σ s v_i v_jᵀ
+Mat3 block_of_vectors(const LocalHessian& local, std::size_t i, std::size_t j) {
+  Mat3 block = Mat3::Zero();
+  for (int k = 0; k < local.count; ++k) {
+    const FourPoints& v = local.vector[static_cast<std::size_t>(k)];
+    const Vec3 scaled = local.sign[static_cast<std::size_t>(k)] * v[i];
+    for (int column = 0; column < 3; ++column) block.col(column) += scaled * v[j][column];
+  }
+  return block;
+}
+
 }  // namespace
+
+// N/m, of the motion of the first primitive against the second
+Mat3 ContactPotential::friction_hessian(const FrictionContact& f) const {
+  const Vec2 slip = slip_of(f, x_);
+  const double length = slip.norm();
+  const Vec2 along = length > 0 ? Vec2(slip / length) : Vec2(1, 0);
+  const FrictionStiffness stiffness = friction_stiffness(length, f.stick);
+  const Vec3 a = along[0] * f.tangent[0] + along[1] * f.tangent[1];
+  const Vec3 b = along[0] * f.tangent[1] - along[1] * f.tangent[0];
+  return f.limit * (stiffness.along * a * a.transpose() + stiffness.across * b * b.transpose());
+}
 
 void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact) {
   hessians_.resize(active_.size());
@@ -394,24 +441,27 @@ void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is
       }
     }
   });
-  for (std::size_t i = 0; i < active_.size(); ++i) scatter(hessians_[i], active_[i].point, surface_->points, matrix);
-  for (const FrictionContact& f : friction_) {
-    const Vec2 slip = slip_of(f, x_);
-    const double length = slip.norm();
-    const Vec2 along = length > 0 ? Vec2(slip / length) : Vec2(1, 0);
-    const FrictionStiffness stiffness = friction_stiffness(length, f.stick);
-    LocalHessian local;
-    const auto add = [&](const Vec2& direction, double value) {
-      if (value == 0) return;
-      const Vec3 world = std::sqrt(f.limit * value) * (direction[0] * f.tangent[0] + direction[1] * f.tangent[1]);
-      FourPoints v;
-      for (std::size_t j = 0; j < 4; ++j) v[j] = f.weight[j] * world;
-      local.add(v, 1);
-    };
-    add(along, stiffness.along);
-    add(Vec2(-along[1], along[0]), stiffness.across);
-    scatter(local, f.point, surface_->points, matrix);
-  }
+  friction_hessians_.resize(friction_.size());
+  parallel_for(static_cast<int>(friction_.size()), 256, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i]);
+  });
+  // Every thread takes from all contacts what belongs to its rows: each block is the sum in the order of contacts,
+  // whoever forms it.
+  const int rows = matrix.row_count(), pieces = thread_count();
+  parallel_for(pieces, 1, [&](int begin, int end) {
+    const int first = static_cast<int>(std::int64_t{rows} * begin / pieces);
+    const int last = static_cast<int>(std::int64_t{rows} * end / pieces);
+    const std::vector<MappedPoint>& points = surface_->points;
+    for (std::size_t c = 0; c < active_.size(); ++c) {
+      scatter(active_[c].point, points, first, last, matrix,
+              [&](std::size_t i, std::size_t j) { return block_of_vectors(hessians_[c], i, j); });
+    }
+    for (std::size_t c = 0; c < friction_.size(); ++c) {
+      const std::array<double, 4>& weight = friction_[c].weight;
+      scatter(friction_[c].point, points, first, last, matrix,
+              [&](std::size_t i, std::size_t j) { return Mat3(weight[i] * weight[j] * friction_hessians_[c]); });
+    }
+  });
 }
 
 ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double progress, BlockVector& product) {
@@ -449,23 +499,75 @@ ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double pro
 
 // --- The largest step ---
 
-double ContactPotential::safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d) const {
+namespace {
+
+// m, no less than the distance between any two of the points
+double size_of(const FourPoints& x) {
+  return 2 * std::max({(x[1] - x[0]).lpNorm<1>(), (x[2] - x[0]).lpNorm<1>(), (x[3] - x[0]).lpNorm<1>()});
+}
+
+// m, by how much primitives may come nearer at most
+double motion_between(const FourPoints& way, std::size_t count) {
+  double first = 0, second = 0;
+  for (std::size_t j = 0; j < 4; ++j)
+    (j < count ? first : second) = std::max(j < count ? first : second, way[j].squaredNorm());
+  return std::sqrt(first) + std::sqrt(second);
+}
+
+}  // namespace
+
+ContactPotential::Passing ContactPotential::pass(const Candidate& pair, std::span<const Vec3> x,
+                                                 std::span<const Vec3> way) const {
   const std::array<int, 4> point = points_of(*surface_, pair);
-  const double offset = reach_of(pair, point).offset;
-  const FourPoints from = gather(point, x), way = gather(point, d);
-  switch (pair.kind) {
-    case PairKind::point_triangle:
-      return safe_fraction_point_triangle(from, way, offset, {.kept = kKeptOfGap});
-    case PairKind::edges:
-      return safe_fraction_edges(from, way, offset, {.kept = kKeptOfGap});
-    default: {
-      // The height above a plane that does not turn is linear along the way.
-      const Vec3& normal = surface_->planes[pair.second].normal;
-      const double height = normal.dot(from[0] - from[1]) - offset, change = normal.dot(way[0] - way[1]);
-      if (!(height > 0)) return 0;
-      return height + change >= kKeptOfGap * height ? 1 : (1 - kKeptOfGap) * height / -change;
-    }
+  const FourPoints from = gather(point, x), motion = gather(point, way);
+  if (pair.kind == PairKind::point_plane) {
+    // The height above a plane that does not turn is linear along the way.
+    const Vec3& normal = surface_->planes[pair.second].normal;
+    const double height = normal.dot(from[0] - from[1]) - reach_of(pair, point).offset;
+    const double change = normal.dot(motion[0] - motion[1]);
+    if (!(height > 0)) return {0, true};
+    return {height + change >= kKeptOfGap * height ? 1 : (1 - kKeptOfGap) * height / -change, true};
   }
+  const bool are_edges = pair.kind == PairKind::edges;
+  FourPoints to;
+  for (std::size_t j = 0; j < 4; ++j) to[j] = from[j] + motion[j];
+  // With room for the rounding of what this compares.
+  if (are_far_apart(from, to, are_edges ? 2 : 1, 1.001 * longest_reach_)) return {};
+  const Reach reach = reach_of(pair, point);
+  const CcdOptions options{.kept = kKeptOfGap};
+  // Most ways are short against the gaps, and need no more than the distance.
+  const double distance = closest_of(pair, from).distance() - kDistanceError * size_of(from);
+  const double between = motion_between(motion, are_edges ? 2 : 1);
+  if (is_motion_too_small(distance, between, reach.offset, options))
+    return {1, !(distance - between > reach.offset + reach.distance)};
+  const SafeWay safe = are_edges ? safe_way_edges(from, motion, reach.offset, options)
+                                 : safe_way_point_triangle(from, motion, reach.offset, options);
+  return {safe.fraction, !(safe.least_gap > reach.distance)};
+}
+
+double ContactPotential::sift(std::span<const Vec3> x, std::span<const Vec3> way) {
+  const std::vector<Candidate>& pairs = detection_.pairs();
+  const int count = static_cast<int>(pairs.size()), pieces = (count + kGrain - 1) / kGrain;
+  sifted_.resize(std::max(sifted_.size(), static_cast<std::size_t>(pieces)));
+  parallel_for(pieces, 1, [&](int begin, int end) {
+    for (int p = begin; p < end; ++p) {
+      Sifted& sifted = sifted_[p];
+      sifted.near.clear();
+      sifted.safe = 1;
+      for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
+        const Passing passing = pass(pairs[i], x, way);
+        sifted.safe = std::min(sifted.safe, passing.safe);
+        if (passing.is_near) sifted.near.push_back(pairs[i]);
+      }
+    }
+  });
+  near_.clear();
+  double safe = 1;
+  for (int p = 0; p < pieces; ++p) {
+    near_.insert(near_.end(), sifted_[p].near.begin(), sifted_[p].near.end());
+    safe = std::min(safe, sifted_[p].safe);
+  }
+  return safe;
 }
 
 double ContactPotential::largest_step(const BlockVector& q, const BlockVector& d, double progress,
@@ -483,13 +585,7 @@ double ContactPotential::largest_step(const BlockVector& q, const BlockVector& d
   trial_.resize(x_.size());
   for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + way_[i];
   detection_.find(x_, trial_, options_.distance, is_fixed_, false);
-  const std::vector<Candidate>& pairs = detection_.pairs();
-  const double worst = parallel_max(static_cast<int>(pairs.size()), -1, [&](int begin, int end) {
-    double smallest = 1;
-    for (int i = begin; i < end; ++i) smallest = std::min(smallest, safe_fraction(pairs[i], x_, way_));
-    return -smallest;
-  });
-  return pairs.empty() ? 1 : -worst;
+  return sift(x_, way_);
 }
 
 // --- What happened ---

@@ -122,6 +122,11 @@ class ContactPotential {
   struct Reach {
     double offset = 0, distance = 0;  // m
   };
+  // What a pair does on its way.
+  struct Passing {
+    double safe = 1;       // part of the way
+    bool is_near = false;  // comes, or may come, within its reach
+  };
   // A candidate that is within its reach.
   struct Near {
     std::array<int, 4> point;
@@ -143,7 +148,10 @@ class ContactPotential {
   bool renew_friction(std::span<const Vec3> later);
   [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const;
   [[nodiscard]] Vec3 friction_gradient(const FrictionContact& contact) const;
-  [[nodiscard]] double safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d) const;
+  [[nodiscard]] Mat3 friction_hessian(const FrictionContact& contact) const;
+  [[nodiscard]] Passing pass(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> way) const;
+  // Keeps of what detection found the pairs that come near; returns the safe part of the way.
+  double sift(std::span<const Vec3> x, std::span<const Vec3> way);
   void local_gradient(const Active& active, FourPoints& gradient) const;
   [[nodiscard]] int second_body_of(const Candidate& pair, const std::array<int, 4>& point) const;
   template <class Use>
@@ -152,6 +160,7 @@ class ContactPotential {
   std::shared_ptr<const ContactSurface> surface_;
   ContactOptions options_;
   Detection detection_;
+  std::vector<Candidate> near_;  // pairs that come within their reach on the last way
   const Controls* controls_ = nullptr;
   double longest_reach_ = 0;  // m, of any pair
   bool has_looked_ = false;   // active_ belongs to x_ and progress_
@@ -168,7 +177,13 @@ class ContactPotential {
   std::vector<Vec3> trial_, way_;
   std::vector<Active> active_;
   std::vector<std::vector<Active>> found_;  // scratch of look
-  std::vector<LocalHessian> hessians_;      // of active_, of the last add_hessian
+  struct Sifted {
+    std::vector<Candidate> near;
+    double safe = 1;
+  };
+  std::vector<Sifted> sifted_;           // scratch of sift
+  std::vector<LocalHessian> hessians_;   // of active_, of the last add_hessian
+  std::vector<Mat3> friction_hessians_;  // of friction_, likewise
 };
 
 }  // namespace pliant::contact

@@ -57,22 +57,27 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
 }
 
 void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance) {
-  const auto box_around = [&](const auto& points) {
-    Box box;
-    for (const int point : points) {
-      box.include(from[point]);
-      box.include(to[point]);
-    }
-    box.inflate(surface_.thickness[surface_.body_of_point[points[0]]] + 0.5 * distance);
-    return box;
+  // Points first: those of edges and triangles are unions.
+  part.point_boxes.resize(part.points.size());
+  swept_.resize(from.size());
+  const auto sweep = [&](int point) {
+    const Vec3 reach = Vec3::Constant(surface_.thickness[surface_.body_of_point[point]] + 0.5 * distance);
+    // Zero, but for what is not finite: a comparison would lose it, and with it the contacts of that point.
+    const Vec3 poison = 0 * (from[point] + to[point]);
+    return Box::of(from[point].cwiseMin(to[point]) - reach + poison, from[point].cwiseMax(to[point]) + reach + poison);
   };
+  parallel_for(static_cast<int>(part.points.size()), 2048, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) part.point_boxes[i] = swept_[part.points[i]] = sweep(part.points[i]);
+  });
   const auto fill = [&](const std::vector<int>& items, std::vector<Box>& boxes, const auto& points_of_item) {
     boxes.resize(items.size());
     parallel_for(static_cast<int>(items.size()), 2048, [&](int begin, int end) {
-      for (int i = begin; i < end; ++i) boxes[i] = box_around(points_of_item(items[i]));
+      for (int i = begin; i < end; ++i) {
+        boxes[i] = {};
+        for (const int point : points_of_item(items[i])) boxes[i].include(swept_[point]);
+      }
     });
   };
-  fill(part.points, part.point_boxes, [](int i) { return std::array{i}; });
   fill(part.edges, part.edge_boxes, [&](int e) { return surface_.edges[e]; });
   fill(part.triangles, part.triangle_boxes, [&](int t) {
     const Vec3i& v = surface_.triangles[t];
@@ -120,7 +125,6 @@ void Detection::meet(const Part& points, const Part& triangles) {
 void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
                      std::span<const unsigned char> is_fixed, bool is_new) {
   sort_out(is_fixed);
-  follow(moving_, from, to, distance, is_new);
   // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
   if (!is_at_rest(from, to) || distance != distance_) {
     follow(fixed_, from, to, distance, is_new);
@@ -130,6 +134,7 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
     has_rested_ = true;
   }
   distance_ = distance;
+  follow(moving_, from, to, distance, is_new);  // after the fixed part: edges and triangles may have points of both
   pairs_.clear();
   meet(moving_, moving_);
   meet(moving_, fixed_);

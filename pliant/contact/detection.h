@@ -56,6 +56,7 @@ class Detection {
   std::vector<int> used_;  // points that are part of an edge
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
+  std::vector<Box> swept_;   // per point; of fixed ones at rest as last found
   std::vector<Vec3> rest_;   // m, where the fixed points were last
   bool has_rested_ = false;  // the fixed part's boxes and trees are those of rest_
   double distance_ = -1;     // m, of the last search

@@ -43,6 +43,11 @@ class LinearSolver {
   [[nodiscard]] virtual LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) = 0;
   // Needs a factor call that returned `solved`. b and x are two vectors; what x held before does not matter.
   [[nodiscard]] virtual LinearReport solve(const BlockVector& b, BlockVector& x) = 0;
+  // For all later solves, how small a relative residual their caller needs; direct solvers give what they can.
+  virtual void set_tolerance(double /*tolerance*/) {}
+  // Forgets what earlier systems taught: the next one is solved as if it were the first. So a time step depends on
+  // nothing but its state, and a resumed run has the same bits.
+  virtual void forget() {}
   // What the solver holds between calls.
   [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
 };

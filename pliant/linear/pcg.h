@@ -27,8 +27,7 @@ class Pcg final : public LinearSolver {
   // For all later factor and solve calls; null: nothing is held. The filter must outlive them, unchanged from factor to
   // solve.
   void set_filter(const BlockFilter* filter) { filter_ = filter; }
-  // For all later solve calls: inexact Newton methods ask for little accuracy far from the solution.
-  void set_tolerance(double tolerance) { settings_.tolerance = tolerance; }
+  void set_tolerance(double tolerance) override { settings_.tolerance = tolerance; }
 
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;

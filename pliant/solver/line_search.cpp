@@ -1,8 +1,15 @@
 #include "pliant/solver/line_search.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant::solver {
+namespace {
+
+// Of what the slope promises: more than this has fallen where there is hardly any curvature.
+constexpr double kNearlyStraight = 0.9;
+
+}  // namespace
 
 LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double merit_at_zero, double slope,
                            double noise, const LineSearchOptions& options) {
@@ -13,10 +20,26 @@ LineSearchResult backtrack(parallel::FunctionRef<double(double)> merit, double m
     const double value = merit(alpha);
     if (std::isfinite(value) && value <= merit_at_zero + options.sufficient_decrease * alpha * slope + noise) {
       result.step = alpha;
+      result.merit = value;
       return result;
     }
   }
   return result;
+}
+
+bool is_nearly_straight(double merit_at_zero, double slope, const LineSearchResult& accepted) {
+  return merit_at_zero - accepted.merit >= kNearlyStraight * accepted.step * -slope;
+}
+
+LineSearchResult extend(parallel::FunctionRef<double(double)> merit, LineSearchResult accepted, double longest) {
+  while (accepted.step < longest) {
+    const double step = std::min(2 * accepted.step, longest), value = merit(step);
+    ++accepted.trials;
+    if (!std::isfinite(value) || value >= accepted.merit) break;
+    accepted.step = step;
+    accepted.merit = value;
+  }
+  return accepted;
 }
 
 }  // namespace pliant::solver

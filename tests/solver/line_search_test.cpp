@@ -67,5 +67,25 @@ TEST(LineSearch, OptionsAreObeyed) {
   EXPECT_EQ(backtrack([](double) { return 1.0; }, 0, -1, 0, options).trials, 2);
 }
 
+TEST(LineSearch, GoesOnWhereNothingCurves) {
+  // φ = −α + (α/7)⁴ falls until α = 7^(4/3)/4^(1/3) = 8.44: of 1, 2, 4, 8, 16 the fourth is the last that helps.
+  const auto merit = [](double a) { return -a + std::pow(a / 7, 4); };
+  const LineSearchResult full = backtrack(merit, 0, -1, 0);
+  ASSERT_EQ(full.step, 1);
+  EXPECT_EQ(full.merit, merit(1));
+  EXPECT_TRUE(is_nearly_straight(0, -1, full));
+  const LineSearchResult far = extend(merit, full, 16);
+  EXPECT_EQ(far.step, 8);
+  EXPECT_EQ(far.merit, merit(8));
+  EXPECT_EQ(far.trials, full.trials + 4);
+  EXPECT_EQ(extend(merit, full, 3).step, 3);
+  EXPECT_EQ(extend(merit, full, 1).trials, full.trials);
+}
+
+TEST(LineSearch, AParabolaIsNotStraight) {
+  const auto merit = [](double a) { return (1 - a) * (1 - a); };
+  EXPECT_FALSE(is_nearly_straight(1, -2, backtrack(merit, 1, -2, 0)));
+}
+
 }  // namespace
 }  // namespace pliant::solver

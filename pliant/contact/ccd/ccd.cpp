@@ -165,51 +165,61 @@ struct GapLines {
 };
 
 template <int kFirst, int kSecond>
-double safe_fraction(const std::array<Vec3, kFirst + kSecond>& x, const std::array<Vec3, kFirst + kSecond>& d,
-                     double offset, const CcdOptions& options) {
+SafeWay safe_way(const std::array<Vec3, kFirst + kSecond>& x, const std::array<Vec3, kFirst + kSecond>& d,
+                 double offset, const CcdOptions& options) {
   const RelativePair<kFirst, kSecond> pair(x, d);
-  if (!pair.is_finite) return 0;
+  if (!pair.is_finite) return {};
 
   // The gap at the start, and what of it must be kept. Comparisons are written so that NaN ends the way.
   Vec3 direction = separating_direction(pair, 0);
   const double gap = GapLines<kFirst, kSecond>(pair, direction, offset).smallest_at(0);
-  if (!(gap > 0)) return 0;
+  if (!(gap > 0)) return {};
   const double kept_gap = std::max(options.kept * gap, kStoringError * pair.stored);
 
   // Advance as far as the gap along the direction allows; then a new direction.
   double t = 0;
   for (int iteration = 0; iteration < options.iteration_limit; ++iteration) {
     const GapLines<kFirst, kSecond> lines(pair, direction, offset + kept_gap);
-    if (!(lines.smallest_at(t) > kGapTolerance * kept_gap)) return t;
+    if (!(lines.smallest_at(t) > kGapTolerance * kept_gap)) return {t};
     const double end = lines.end();
-    if (end >= 1) return 1;
-    if (!(end > t)) return t;
+    if (end >= 1) return {1, iteration == 0 ? kept_gap + std::min(lines.smallest_at(0), lines.smallest_at(1)) : 0};
+    if (!(end > t)) return {t};
     t = end;
     direction = separating_direction(pair, t);
   }
-  return t;
+  return {t};
 }
 
 }  // namespace
 
 double safe_fraction_point_triangle(const std::array<Vec3, 4>& x, const std::array<Vec3, 4>& d, double offset,
                                     const CcdOptions& options) {
-  return safe_fraction<1, 3>(x, d, offset, options);
+  return safe_way<1, 3>(x, d, offset, options).fraction;
 }
 
 double safe_fraction_edges(const std::array<Vec3, 4>& x, const std::array<Vec3, 4>& d, double offset,
                            const CcdOptions& options) {
-  return safe_fraction<2, 2>(x, d, offset, options);
+  return safe_way<2, 2>(x, d, offset, options).fraction;
+}
+
+SafeWay safe_way_point_triangle(const std::array<Vec3, 4>& x, const std::array<Vec3, 4>& d, double offset,
+                                const CcdOptions& options) {
+  return safe_way<1, 3>(x, d, offset, options);
+}
+
+SafeWay safe_way_edges(const std::array<Vec3, 4>& x, const std::array<Vec3, 4>& d, double offset,
+                       const CcdOptions& options) {
+  return safe_way<2, 2>(x, d, offset, options);
 }
 
 double safe_fraction_point_edge(const std::array<Vec3, 3>& x, const std::array<Vec3, 3>& d, double offset,
                                 const CcdOptions& options) {
-  return safe_fraction<1, 2>(x, d, offset, options);
+  return safe_way<1, 2>(x, d, offset, options).fraction;
 }
 
 double safe_fraction_points(const std::array<Vec3, 2>& x, const std::array<Vec3, 2>& d, double offset,
                             const CcdOptions& options) {
-  return safe_fraction<1, 1>(x, d, offset, options);
+  return safe_way<1, 1>(x, d, offset, options).fraction;
 }
 
 }  // namespace pliant::contact

@@ -29,6 +29,12 @@ struct CcdOptions {
   int iteration_limit = 256;
 };
 
+// What is known about a way.
+struct SafeWay {
+  double fraction = 0;   // of it that is safe, in [0, 1]
+  double least_gap = 0;  // m, beyond the offset, that the pair surely keeps on all of it; 0 = not known
+};
+
 // Fraction of the way, in [0, 1], that the vertices may go from x to x + d so that the two primitives keep at least
 // `kept` of their distance beyond `offset` (m, ≥ 0, sum of their thicknesses) all the way: never past a touch, possibly
 // earlier than needed. 1 when the way is free; 0 when the pair touches at the start, is closer than rounding can tell
@@ -41,6 +47,11 @@ struct CcdOptions {
 // Vertices: point, then the edge's two.
 [[nodiscard]] double safe_fraction_point_edge(const std::array<Vec3, 3>& x, const std::array<Vec3, 3>& d, double offset,
                                               const CcdOptions& options = {});
+// The same, and what gap is left: for a pair that is never near no more is to be done.
+[[nodiscard]] SafeWay safe_way_point_triangle(const std::array<Vec3, 4>& x, const std::array<Vec3, 4>& d, double offset,
+                                              const CcdOptions& options = {});
+[[nodiscard]] SafeWay safe_way_edges(const std::array<Vec3, 4>& x, const std::array<Vec3, 4>& d, double offset,
+                                     const CcdOptions& options = {});
 [[nodiscard]] double safe_fraction_points(const std::array<Vec3, 2>& x, const std::array<Vec3, 2>& d, double offset,
                                           const CcdOptions& options = {});
 

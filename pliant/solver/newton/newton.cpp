@@ -7,6 +7,7 @@
 #include "pliant/linear/banded.h"
 #include "pliant/linear/cholesky.h"
 #include "pliant/linear/pcg.h"
+#include "pliant/linear/pcg_or_cholesky.h"
 #include "pliant/solver/line_search.h"
 #include "pliant/solver/stopwatch.h"
 
@@ -24,6 +25,11 @@ constexpr double kValueNoise = 1e-14;
 // Rounding of a force relative to stiffness × coordinates, and of g relative to stiffness × coordinates²: 16 units, for
 // the sums over a vertex's tets.
 constexpr double kRounding = 16 * 2.2e-16;
+// Accuracy of a direction from conjugate gradients: little far from the solution, more as the residual falls, after
+// [Eisenstat1996, choice 2].
+constexpr double kLeastAccuracy = 0.1, kMostAccuracy = 1e-3, kForcing = 0.5;
+// The direction of a stiffened matrix may be too short: it is followed up to so many times its length while g falls.
+constexpr double kLongestStretch = 16;
 // Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
 constexpr double kFirstShift = 1e-8, kShiftGrowth = 100, kLastShift = 1e2;
 
@@ -65,15 +71,22 @@ class Newton::Iteration {
   void measure();
   // Solves for the direction; false when no shift helped.
   bool find_direction(double pin_distance_squared);
-  linear::LinearStatus factor_with_shifts(HessianKind& kind);
+  linear::LinearStatus solve_with_shifts(HessianKind kind);
+  linear::LinearStatus factor_and_solve(HessianKind kind);
+  // Matrix and right-hand side, neither shifted nor filtered.
   void assemble(HessianKind kind);
+  void find_right_side();
+  void add_inertia(double multiple);
   [[nodiscard]] HessianKind next_hessian_kind();
   void note_indefinite();
+  void choose_accuracy();
   bool search(double pin_distance_squared);
   bool take_full_step(double pin_distance_squared);
   void limit_length(BlockVector& d) const;
   // The part of the way along d that meets nothing.
   double free_way(const BlockVector& d);
+  // How far along d, at most kLongestStretch, a step may go.
+  double longest_step();
   bool renew_friction();
   SolveReport finish(SolveStatus status);
   [[nodiscard]] bool is_hidden() const;
@@ -102,11 +115,13 @@ class Newton::Iteration {
   int idle_ = 0;                                                    // iterations since one of them fell
   double penalty_ = 0;                                              // κ, N/m
   bool took_full_step_ = false;                                     // by the last line search
+  bool is_stiffened_ = false;  // the last direction's matrix has more in it than the exact Hessian
   // The exact Hessian was indefinite: so many projected ones follow before it is tried again, twice as many each time.
   int projected_ahead_ = 0, projected_run_ = 1;
   double mass_shift_ = 0;    // multiple of w M added to the exact Hessian; fades where it is not needed
   bool moved_pins_ = false;  // the last direction carried pins or obstacles towards their targets
   double progress_ = 1;      // of obstacles on their way
+  double last_size_ = 0;     // N, of the last right-hand side
   int friction_left_ = 0;    // how often friction may still be renewed
   contact::ContactPotential::ObstacleShare obstacles_;
 };
@@ -128,7 +143,9 @@ SolveReport Newton::Iteration::run() {
     if (!options.iterations && way_squared == 0) {
       const bool is_small = report_.residual <= options.tolerance;
       const bool is_spent = report_.iterations > 0 && (has_only_rounding_forces() || has_stalled());
-      if ((is_small || is_spent) && renew_friction()) {
+      // One iteration more would be at the tolerance: friction's forces need not wait for it.
+      const bool is_close = is_small || (report_.iterations > 0 && report_.residual <= std::sqrt(options.tolerance));
+      if ((is_close || is_spent) && renew_friction()) {
         --report_.iterations;
         continue;
       }
@@ -283,6 +300,24 @@ void Newton::Iteration::assemble(HessianKind kind) {
   contact->add_hessian(newton_.hessian_, kind == HessianKind::exact);
 }
 
+// −S (∇g + ∇²g d_pin + what obstacles push)
+void Newton::Iteration::find_right_side() {
+  const Stopwatch watch(report_.seconds.linear);
+  BlockVector& rhs = newton_.right_side_;
+  if (!problem_.controls.held.empty() || progress_ < 1) {
+    newton_.hessian_.multiply(newton_.pin_step_, newton_.product_);
+    if (progress_ < 1) obstacles_ = problem_.contact->add_obstacle_motion(progress_, newton_.product_);
+    sparse::combine(rhs, -1, newton_.gradient_, -1, newton_.product_);
+  } else {
+    sparse::combine(rhs, -1, newton_.gradient_, 0, newton_.gradient_);
+  }
+  problem_.controls.filter.apply(rhs);
+}
+
+void Newton::Iteration::add_inertia(double multiple) {
+  problem_.inertia.add_to(newton_.hessian_, multiple * problem_.inertia_weight);
+}
+
 // Projection makes far-away steps safe, but near a solution with compressed elements it costs the quadratic
 // convergence: once full steps are accepted the exact Hessian is tried; where it proves indefinite, ever more rarely.
 HessianKind Newton::Iteration::next_hessian_kind() {
@@ -300,24 +335,24 @@ void Newton::Iteration::note_indefinite() {
   projected_run_ = std::min(2 * projected_run_, kLongestProjectedRun);
 }
 
+void Newton::Iteration::choose_accuracy() {
+  const double size = std::sqrt(sparse::dot(newton_.right_side_, newton_.right_side_));
+  const double fall = last_size_ > 0 ? size / last_size_ : 1;
+  last_size_ = size;
+  if (newton_.chosen_ == NewtonLinear::pcg_or_cholesky)
+    newton_.linear_->set_tolerance(std::clamp(kForcing * fall * fall, kMostAccuracy, kLeastAccuracy));
+}
+
 bool Newton::Iteration::find_direction(double way_squared) {
-  HessianKind kind = next_hessian_kind();
   mass_shift_ = mass_shift_ < 1 ? 0 : mass_shift_ / kMassShiftGrowth;
-  assemble(kind);
-  const linear::LinearStatus factored = factor_with_shifts(kind);
-  if (factored != linear::LinearStatus::solved) return false;
+  if (solve_with_shifts(next_hessian_kind()) != linear::LinearStatus::solved) return false;
 
   extent_ = largest_coordinate(q_);
   // Of the energies alone: barriers are stiff, but small numbers that do not cancel.
   const sparse::SymmetricBlockMatrix& energies =
       problem_.contact != nullptr ? newton_.without_contact_ : newton_.hessian_;
   cancelling_ = kRounding * trace(energies) * extent_ * extent_;
-  const Stopwatch watch(report_.seconds.linear);
   BlockVector& d = newton_.direction_;
-  const linear::LinearReport solved = newton_.linear_->solve(newton_.right_side_, d);
-  report_.linear_iterations += solved.iterations;
-  if (solved.status == linear::LinearStatus::not_finite) return false;
-  if (solved.status == linear::LinearStatus::not_positive_definite) note_indefinite();
   problem_.controls.filter.apply(d);
   limit_length(d);
   // ∇g·d from the right-hand side: reactions at held blocks, times rounding of d there, would drown it.
@@ -349,57 +384,67 @@ void Newton::Iteration::limit_length(BlockVector& d) const {
   if (longest > extent) sparse::scale(d, extent / longest);
 }
 
-// Right-hand side, filter and factorisation. An exact Hessian that is not positive definite gets more inertia, as if the
+// An exact Hessian that is not positive definite gets more inertia, as if the
 // step were shorter: near buckling that keeps what the Hessian knows, where projection would throw it away. If that is
 // not enough it is replaced by the projected one, which is then shifted by growing multiples of the identity.
-linear::LinearStatus Newton::Iteration::factor_with_shifts(HessianKind& kind) {
-  double shift = 0;
-  for (;;) {
-    {
-      const Stopwatch watch(report_.seconds.linear);
-      // −S (∇g + ∇²g d_pin + what obstacles push), with the matrix not yet filtered
-      BlockVector& rhs = newton_.right_side_;
-      if (!problem_.controls.held.empty() || progress_ < 1) {
-        newton_.hessian_.multiply(newton_.pin_step_, newton_.product_);
-        if (progress_ < 1) obstacles_ = problem_.contact->add_obstacle_motion(progress_, newton_.product_);
-        sparse::combine(rhs, -1, newton_.gradient_, -1, newton_.product_);
-      } else {
-        sparse::combine(rhs, -1, newton_.gradient_, 0, newton_.gradient_);
-      }
-      problem_.controls.filter.apply(rhs);
-      if (kind == HessianKind::exact && mass_shift_ > 0)
-        problem_.inertia.add_to(newton_.hessian_, mass_shift_ * problem_.inertia_weight);
-      problem_.controls.filter.apply(newton_.hessian_);
-      if (shift > 0) {
-        // A law without stiffness at rest leaves nothing to be relative to.
-        const double mean = trace(newton_.hessian_) / std::max(1, 3 * newton_.hessian_.row_count());
-        add_to_diagonal(newton_.hessian_, shift * (mean > 0 ? mean : 1));
-      }
-      const linear::LinearStatus status = newton_.linear_->factor(newton_.hessian_);
-      if (status != linear::LinearStatus::not_positive_definite) return status;
-    }
+linear::LinearStatus Newton::Iteration::solve_with_shifts(HessianKind kind) {
+  assemble(kind);
+  find_right_side();
+  choose_accuracy();
+  if (kind == HessianKind::exact && mass_shift_ > 0) add_inertia(mass_shift_);
+  // A law without stiffness at rest leaves nothing to be relative to.
+  const double mean = trace(newton_.hessian_) / std::max(1, 3 * newton_.hessian_.row_count());
+  for (double shift = 0;;) {
+    problem_.controls.filter.apply(newton_.hessian_);
+    const linear::LinearStatus status = factor_and_solve(kind);
+    is_stiffened_ = kind != HessianKind::exact || mass_shift_ > 0;
+    if (status != linear::LinearStatus::not_positive_definite) return status;
     if (kind == HessianKind::exact && problem_.inertia_weight != 0 && mass_shift_ < kLargestMassShift) {
-      mass_shift_ = std::max(1.0, kMassShiftGrowth * mass_shift_);
+      const double more = std::max(1.0, kMassShiftGrowth * mass_shift_);
+      add_inertia(more - mass_shift_);
+      mass_shift_ = more;
     } else if (kind == HessianKind::exact) {
       kind = HessianKind::projected;
       mass_shift_ = 0;
       note_indefinite();
+      assemble(kind);
+      find_right_side();
     } else {
-      shift = shift == 0 ? kFirstShift : shift * kShiftGrowth;
-      if (shift > kLastShift) return linear::LinearStatus::not_positive_definite;
+      const double more = shift == 0 ? kFirstShift : shift * kShiftGrowth;
+      if (more > kLastShift) return status;
+      add_to_diagonal(newton_.hessian_, (more - shift) * (mean > 0 ? mean : 1));
+      shift = more;
     }
-    assemble(kind);
   }
 }
 
+// Of an exact Hessian every sign of a negative curvature counts: conjugate gradients cut short by one give directions
+// of any length. Of a projected one it is rounding.
+linear::LinearStatus Newton::Iteration::factor_and_solve(HessianKind kind) {
+  const Stopwatch watch(report_.seconds.linear);
+  const linear::LinearStatus factored = newton_.linear_->factor(newton_.hessian_);
+  if (factored != linear::LinearStatus::solved) return factored;
+  const linear::LinearReport solved = newton_.linear_->solve(newton_.right_side_, newton_.direction_);
+  report_.linear_iterations += solved.iterations;
+  if (solved.status == linear::LinearStatus::not_finite) return solved.status;
+  return kind == HessianKind::exact && solved.status == linear::LinearStatus::not_positive_definite
+             ? solved.status
+             : linear::LinearStatus::solved;
+}
+
 // --- The step length ---
+
+// Part of d, at least 1.
+double Newton::Iteration::longest_step() {
+  sparse::combine(newton_.trial_, kLongestStretch, newton_.direction_, 0, newton_.direction_);
+  return std::max(1.0, kLongestStretch * free_way(newton_.trial_));
+}
 
 bool Newton::Iteration::search(double way_squared) {
   const BlockVector& d = newton_.direction_;
   BlockVector& trial = newton_.trial_;
   const double free = free_way(d);
-  const Stopwatch watch(report_.seconds.line_search);
-  const auto progress_after = [&](double alpha) { return alpha == 1 ? 1 : progress_ + alpha * (1 - progress_); };
+  const auto progress_after = [&](double alpha) { return alpha >= 1 ? 1 : progress_ + alpha * (1 - progress_); };
   if (newton_.options_.iterations && *newton_.options_.iterations == 1) {
     sparse::add_scaled(q_, free, d);
     progress_ = progress_after(free);
@@ -416,16 +461,19 @@ bool Newton::Iteration::search(double way_squared) {
   }
   const double away = 0.5 * penalty_ * way_squared;
   const auto merit = [&](double alpha) {
+    const Stopwatch watch(report_.seconds.line_search);
     sparse::combine(trial, 1, q_, alpha, d);
     return objective_.value(trial, progress_after(alpha)).total + away * (1 - alpha) * (1 - alpha);
   };
   const double noise = kValueNoise * (value_.magnitude + away);
   if (is_hidden() && free == 1 && take_full_step(0)) return true;
-  const LineSearchResult result = backtrack(merit, value_.total + away, slope, noise, {.first = free});
-  report_.line_search_trials += result.trials;
+  LineSearchResult result = backtrack(merit, value_.total + away, slope, noise, {.first = free});
   took_full_step_ = result.step == 1;
+  if (took_full_step_ && is_stiffened_ && !moved_pins_ && is_nearly_straight(value_.total, slope, result))
+    result = extend(merit, result, longest_step());
+  report_.line_search_trials += result.trials;
   if (result.step == 0) return moved_pins_ && take_full_step(way_squared);
-  std::swap(q_, trial);
+  sparse::combine(q_, 1, q_, result.step, d);
   progress_ = progress_after(result.step);
   return true;
 }
@@ -464,14 +512,20 @@ Newton::~Newton() = default;
 // Contacts couple what is far apart in a rod: no band is left then.
 void Newton::choose_linear(const StepProblem& problem) {
   if (options_.linear == NewtonLinear::automatic) {
+    const bool has_contact = problem.contact != nullptr && problem.inertia_weight != 0;
     const bool is_banded = problem.contact == nullptr && linear::BandedCholesky::suits(*problem.pattern);
+    const int blocks = problem.before.size();
     chosen_ = is_banded                                       ? NewtonLinear::banded
-              : problem.before.size() <= kLargestDirectSystem ? NewtonLinear::cholesky
+              : has_contact && blocks > kLargestContactSystem ? NewtonLinear::pcg_or_cholesky
+              : blocks <= kLargestDirectSystem                ? NewtonLinear::cholesky
                                                               : NewtonLinear::pcg;
   }
+  const linear::BlasThreads blas =
+      options_.deterministic_blas ? linear::BlasThreads::one : linear::BlasThreads::as_many_as_loops;
   if (chosen_ == NewtonLinear::cholesky) {
-    linear_ = std::make_unique<linear::Cholesky>(options_.deterministic_blas ? linear::BlasThreads::one
-                                                                             : linear::BlasThreads::as_many_as_loops);
+    linear_ = std::make_unique<linear::Cholesky>(blas);
+  } else if (chosen_ == NewtonLinear::pcg_or_cholesky) {
+    linear_ = std::make_unique<linear::PcgOrCholesky>(blas);
   } else if (chosen_ == NewtonLinear::banded) {
     linear_ = std::make_unique<linear::BandedCholesky>(problem.layout);
   } else {
@@ -519,6 +573,7 @@ void Newton::join(const contact::ContactPotential& contact) {
 
 SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
   prepare(problem);
+  linear_->forget();
   return Iteration(*this, problem, q).run();
 }
 
@@ -530,6 +585,8 @@ std::string Newton::linear_name() const {
       return "pcg";
     case NewtonLinear::banded:
       return "banded";
+    case NewtonLinear::pcg_or_cholesky:
+      return "pcg, cholesky where that is slow";
     default:
       return "auto";
   }

@@ -26,7 +26,7 @@
 
 namespace pliant::solver {
 
-enum class NewtonLinear { automatic, cholesky, pcg, banded };
+enum class NewtonLinear { automatic, cholesky, pcg, banded, pcg_or_cholesky };
 
 struct NewtonOptions {
   NewtonLinear linear = NewtonLinear::automatic;
@@ -40,9 +40,12 @@ struct NewtonOptions {
   bool deterministic_blas = true;    // one BLAS thread: same bits for any thread count
 };
 
-// `automatic` takes banded where nothing but rods is simulated. Otherwise, up to this many blocks it takes cholesky: fill grows faster than linearly in 3D, and beyond it conjugate
-// gradients win on soft-solid systems (docs/benchmarks.md).
+// `automatic` takes banded where nothing but rods is simulated. Otherwise, up to this many blocks it takes cholesky: fill
+// grows faster than linearly in 3D, and beyond it conjugate gradients win on soft-solid systems (docs/benchmarks.md).
 inline constexpr int kLargestDirectSystem = 50000;
+// With contact the pattern changes in every iteration, and orderings with it: from this many blocks on it takes conjugate
+// gradients while they are quick (pcg_or_cholesky.h), as exact as the iteration needs it.
+inline constexpr int kLargestContactSystem = 500;
 
 class Newton final : public StepSolver {
  public:

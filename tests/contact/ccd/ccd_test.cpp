@@ -8,6 +8,7 @@
 #include <iomanip>
 #include <iostream>
 #include <limits>
+#include <random>
 
 #include "tests/contact/ccd/ccd_cases.h"
 
@@ -179,6 +180,33 @@ TEST(Ccd, SmallMotionNeedsNoTest) {
   EXPECT_FALSE(is_motion_too_small(1, 0.91, 0));
   EXPECT_FALSE(is_motion_too_small(1, 0.5, 0.5));
   EXPECT_FALSE(is_motion_too_small(1, std::numeric_limits<double>::quiet_NaN(), 0));
+}
+
+// What is said to be left of a gap is left, at 64 moments of the way.
+TEST(Ccd, KnowsWhatGapIsLeft) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  int known = 0;
+  for (int n = 0; n < 4000; ++n) {
+    std::array<Vec3, 4> x, d;
+    for (Vec3& p : x) p = Vec3(number(random), number(random), number(random));
+    for (Vec3& p : d) p = 0.2 * Vec3(number(random), number(random), number(random));
+    const double offset = 0.05 * (1 + number(random));
+    const bool are_edges = n % 2 == 0;
+    const SafeWay way = are_edges ? safe_way_edges(x, d, offset) : safe_way_point_triangle(x, d, offset);
+    EXPECT_EQ(way.fraction, are_edges ? safe_fraction_edges(x, d, offset) : safe_fraction_point_triangle(x, d, offset));
+    if (way.least_gap == 0) continue;
+    ++known;
+    EXPECT_EQ(way.fraction, 1);
+    for (int k = 0; k <= 64; ++k) {
+      std::array<Vec3, 4> y;
+      for (std::size_t j = 0; j < 4; ++j) y[j] = x[j] + k / 64.0 * d[j];
+      const ClosestPoints closest =
+          are_edges ? closest_edges(y[0], y[1], y[2], y[3]) : closest_point_triangle(y[0], y[1], y[2], y[3]);
+      EXPECT_GE(closest.distance() - offset, way.least_gap * (1 - 1e-12)) << n << ' ' << k;
+    }
+  }
+  EXPECT_GT(known, 2000);
 }
 
 }  // namespace
