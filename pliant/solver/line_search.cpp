@@ -6,8 +6,8 @@
 namespace pliant::solver {
 namespace {
 
-// Of what the slope promises: more than this has fallen where there is hardly any curvature.
-constexpr double kNearlyStraight = 0.9;
+// Of what the slope promises. A parabola that has fallen by this much has its lowest point at twice the step.
+constexpr double kNearlyStraight = 0.75;
 
 }  // namespace
 

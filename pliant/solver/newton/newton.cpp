@@ -30,6 +30,8 @@ constexpr double kRounding = 16 * 2.2e-16;
 constexpr double kLeastAccuracy = 0.1, kMostAccuracy = 1e-3, kForcing = 0.5;
 // The direction of a stiffened matrix may be too short: it is followed up to so many times its length while g falls.
 constexpr double kLongestStretch = 16;
+// So many tolerances away another iteration is all but sure.
+constexpr double kFar = 100;
 // Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
 constexpr double kFirstShift = 1e-8, kShiftGrowth = 100, kLastShift = 1e2;
 
@@ -63,6 +65,7 @@ class Newton::Iteration {
 
  private:
   void choose_start();
+  void evaluate();
   void begin_contact();
   // Distance left to the pins' targets as an increment; returns its squared norm [m²].
   double find_pin_step(BlockVector& step) const;
@@ -71,7 +74,7 @@ class Newton::Iteration {
   void measure();
   // Solves for the direction; false when no shift helped.
   bool find_direction(double pin_distance_squared);
-  linear::LinearStatus solve_with_shifts(HessianKind kind);
+  linear::LinearStatus solve_with_shifts();
   linear::LinearStatus factor_and_solve(HessianKind kind);
   // Matrix and right-hand side, neither shifted nor filtered.
   void assemble(HessianKind kind);
@@ -114,6 +117,8 @@ class Newton::Iteration {
   double least_value_ = std::numeric_limits<double>::infinity();    // J, g, so far
   int idle_ = 0;                                                    // iterations since one of them fell
   double penalty_ = 0;                                              // κ, N/m
+  HessianKind kind_ = HessianKind::projected;                       // of the matrix
+  bool is_assembled_ = false;                                       // the matrix is that of the iterate
   bool took_full_step_ = false;                                     // by the last line search
   bool is_stiffened_ = false;  // the last direction's matrix has more in it than the exact Hessian
   // The exact Hessian was indefinite: so many projected ones follow before it is tried again, twice as many each time.
@@ -132,10 +137,7 @@ SolveReport Newton::Iteration::run() {
   const NewtonOptions& options = newton_.options_;
   choose_start();
   for (;; ++report_.iterations) {
-    {
-      const Stopwatch watch(report_.seconds.assemble);
-      value_ = objective_.evaluate(q_, newton_.gradient_, nullptr, options.hessian, progress_);
-    }
+    evaluate();
     if (!std::isfinite(value_.total) || !sparse::all_finite(newton_.gradient_)) return finish(not_finite());
     measure();
     const double way_squared = find_way_left();
@@ -158,6 +160,19 @@ SolveReport Newton::Iteration::run() {
       if (is_hidden() && renew_friction()) continue;
       return finish(is_hidden() ? exhausted() : SolveStatus::line_search_failed);
     }
+  }
+}
+
+// Value and gradient; while the end is far, the next Hessian with them, which saves a sweep over the elements.
+void Newton::Iteration::evaluate() {
+  const NewtonOptions& options = newton_.options_;
+  is_assembled_ = report_.iterations > 0 && !options.iterations && report_.residual > kFar * options.tolerance;
+  if (is_assembled_) {
+    kind_ = next_hessian_kind();
+    assemble(kind_);
+  } else {
+    const Stopwatch watch(report_.seconds.assemble);
+    value_ = objective_.evaluate(q_, newton_.gradient_, nullptr, options.hessian, progress_);
   }
 }
 
@@ -345,7 +360,11 @@ void Newton::Iteration::choose_accuracy() {
 
 bool Newton::Iteration::find_direction(double way_squared) {
   mass_shift_ = mass_shift_ < 1 ? 0 : mass_shift_ / kMassShiftGrowth;
-  if (solve_with_shifts(next_hessian_kind()) != linear::LinearStatus::solved) return false;
+  if (!is_assembled_) {
+    kind_ = next_hessian_kind();
+    assemble(kind_);
+  }
+  if (solve_with_shifts() != linear::LinearStatus::solved) return false;
 
   extent_ = largest_coordinate(q_);
   // Of the energies alone: barriers are stiff, but small numbers that do not cancel.
@@ -387,8 +406,8 @@ void Newton::Iteration::limit_length(BlockVector& d) const {
 // An exact Hessian that is not positive definite gets more inertia, as if the
 // step were shorter: near buckling that keeps what the Hessian knows, where projection would throw it away. If that is
 // not enough it is replaced by the projected one, which is then shifted by growing multiples of the identity.
-linear::LinearStatus Newton::Iteration::solve_with_shifts(HessianKind kind) {
-  assemble(kind);
+linear::LinearStatus Newton::Iteration::solve_with_shifts() {
+  HessianKind kind = kind_;
   find_right_side();
   choose_accuracy();
   if (kind == HessianKind::exact && mass_shift_ > 0) add_inertia(mass_shift_);
