@@ -1,7 +1,7 @@
 // Conjugate gradients as long as they are quick, a factorisation from then on.
 //
 // Inertia makes the systems of a time step well conditioned more often than not: a direction of Newton's method then takes
-// some tens of products, a fraction of a factorisation (a third at 1k, a quarter at 4k vertices of cloth), and less still where
+// some tens of products, a fraction of a factorisation (a fifth for cloth of 1k and of 4k vertices), and less still where
 // contacts change the pattern, and with it the ordering, in every iteration. Where bodies are stiff for their
 // inertia products become many. Once a system takes more than kPatientProducts of them it is factored, and so are those after it
 // until forget(). No clock decides, so the choice is the same in every run.
