@@ -261,6 +261,33 @@ TEST_P(StepLength, NeverLetsThingsThrough) {
 INSTANTIATE_TEST_SUITE_P(Contact, StepLength, ::testing::Values(0.04, 0.001),
                          [](const auto& tested) { return tested.param > 0.01 ? "of40ms" : "of1ms"; });
 
+// An obstacle that goes farther in a step than it is long: it does not jump through a sheet, but takes it along. Before the hit
+// nothing is within the contact distance, so no energy tells of it.
+TEST(Contact, AnObstacleFasterThanItsSizeTakesAlongWhatItHits) {
+  constexpr double kSpeed = 5, kEnd = 0.12;  // m/s, s: 100 mm in a step, of a ball of 60 mm
+  SceneCase hit(parse_scene(
+      "pliant: 1\n"
+      "title: A fast ball\n"
+      "time: {step: 0.02, end: 0.12}\n"
+      "gravity: [0, 0, 0]\n"
+      "solver: {tolerance: 1.0e-3, max_iterations: 300}\n"
+      "materials: {cloth: {model: st_venant_kirchhoff, young: 1.0e5, poisson: 0.3, thickness: 1.0e-3, density: 300, "
+      "damping: {stiffness_proportional: 0.01}}}\n"
+      "bodies:\n"
+      "  - {name: sheet, kind: cloth, mesh: {grid: {size: [0.6, 0.6], cells: [12, 12]}}, material: cloth, position: "
+      "[0, "
+      "0.33, 0.01]}\n"
+      "  - {name: ball, kind: obstacle, mesh: {sphere: {radius: 0.03, subdivisions: 1}}, motion: {move: {velocity: [0, "
+      "5, "
+      "0]}}}\n"
+      "probes: [{name: high, body: sheet, quantity: max_position}, {name: low, body: sheet, quantity: min_position}]\n",
+      "scene.yaml"));
+  hit.run([&] { expect_clean(hit); });
+  record("top of the sheet - top of the ball", hit.value("high.y") - (kSpeed * kEnd + 0.03));
+  EXPECT_GT(hit.value("high.y"), kSpeed * kEnd + 0.03);
+  EXPECT_LT(hit.value("low.y"), kSpeed * kEnd);  // it hangs over the ball
+}
+
 // A press that leaves no room: the run stops, and what it stops with does not intersect.
 TEST(Contact, AnImpossibleSqueezeStopsWithoutIntersection) {
   const Scene scene = parse_scene(
