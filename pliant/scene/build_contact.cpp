@@ -164,6 +164,13 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
   options.has_memory = scene.contact.friction_memory;
   if (!scene.contact.distance)
     notes.push_back(fmt::format("contact distance {:.3g} m (contact.distance sets it)", options.distance));
+  // Nothing breaks, but what starts within it is thrown apart.
+  if (options.distance > surface->shortest_edge) {
+    notes.push_back(
+        fmt::format("contact.distance, {:.3g} m, is longer than the shortest edge of what moves, {:.3g} m: bodies push "
+                    "each other from farther away than their shape is resolved; a shorter one is better",
+                    options.distance, surface->shortest_edge));
+  }
   model.contact = surface;
   if (is_first) check_start(scene, positions, options, model, *surface, notes);
   return options;

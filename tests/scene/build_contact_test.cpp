@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "pliant/dynamics/simulation.h"
 #include "pliant/scene/build_model.h"
 #include "tests/scene/small_scene.h"
 
@@ -101,6 +105,85 @@ TEST(BuildContact, LinesHaveAnAreaToPressOn) {
     if (s.body_of_point[s.edges[e][0]] == 1) area += s.edge_area[e];
   }
   EXPECT_NEAR(area, 1 * 0.1 * 0.1, 1e-12);
+}
+
+// Parts of one body that are nearer than the contact distance at rest do not push each other, however long it is.
+TEST(BuildContact, ADistanceBeyondABodysSizeLeavesItAtRest) {
+  SceneText text = touching("gravity: [0, 0, 0]\ncontact: {distance: 0.5}\n");
+  text.more.replace(text.more.find("-1, 0]"), 6, "-9, 0]");
+  BuiltScene built = build(text.parse());
+  ASSERT_FALSE(built.notes.empty());
+  EXPECT_NE(built.notes.back().find("contact.distance, 0.5 m, is longer than the shortest edge"), std::string::npos);
+  Simulation simulation(std::move(built.model), std::move(built.state), built.options);
+  const BlockVector start = simulation.state().positions;
+  for (int i = 1; i <= 5; ++i) ASSERT_TRUE(simulation.advance(0.01, 0.01 * i, [] {}).reached);
+  EXPECT_EQ(simulation.contact_summary().count, 0);
+  for (int i = 0; i < start.size(); ++i) EXPECT_NEAR((simulation.state().positions[i] - start[i]).norm(), 0, 1e-12);
+  text.more.replace(text.more.find("0.5}"), 4, "0.05}");
+  for (const std::string& note : build(text.parse()).notes) EXPECT_EQ(note.find("shortest edge"), std::string::npos);
+}
+
+TEST(BuildContact, CoincidentVerticesAreATouch) {
+  // Two blocks that share a face, vertex by vertex.
+  SceneText text = touching(
+      "  - {name: other, mesh: {box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}, material: soft, position: [0.3, 0, "
+      "0]}\n");
+  EXPECT_INPUT_ERROR(build(text.parse()), "body 'block' and body 'other' near (0.15,");
+  EXPECT_INPUT_ERROR(build(text.parse()), "Move them apart");
+}
+
+// Surfaces from files: what no normal can be found for is refused where it stands; a soup of triangles is no cloth, but an
+// obstacle.
+class ContactFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              (std::string("pliant_contact_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] Scene scene_with(const std::string& body, const std::string& obj) const {
+    std::ofstream(folder_ / "mesh.obj") << obj;
+    SceneText text = touching("");
+    text.body = ", position: [0.5, 1, 0.5]";
+    text.more = body;
+    std::ofstream(folder_ / "scene.yaml") << text.text();
+    return read_scene(folder_ / "scene.yaml");
+  }
+
+  std::filesystem::path folder_;
+};
+
+const std::string kObstacle = "  - {name: table, kind: obstacle, mesh: {file: mesh.obj}}\n";
+const std::string kSoup = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 3 2\nf 4 6 5\n";
+
+TEST_F(ContactFiles, TrianglesWithoutAreaAreNamed) {
+  const std::string line = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.5 0 0\nf 1 3 2\nf 1 4 2\n";
+  EXPECT_INPUT_ERROR(build(scene_with(kObstacle, line)), "triangle 1 (vertices 0, 3, 1) is degenerate: area 0 m²");
+}
+
+TEST_F(ContactFiles, ASoupOfTrianglesTouchesItselfAsCloth) {
+  const std::string cloth =
+      "  - {name: rag, kind: cloth, mesh: {file: mesh.obj}, material: {model: st_venant_kirchhoff, young: 1.0e5, "
+      "poisson: "
+      "0.3, thickness: 1.0e-3, density: 300}}\n";
+  EXPECT_INPUT_ERROR(build(scene_with(cloth, kSoup)), "body 'rag' and itself near");
+  EXPECT_INPUT_ERROR(build(scene_with(cloth, kSoup)), "Repair the mesh");
+}
+
+TEST_F(ContactFiles, ASoupOfTrianglesBearsWhatFallsOnIt) {
+  Scene scene = scene_with(kObstacle, kSoup);
+  scene.bodies[0].position = Vec3(0.5, 0.11, 0.5);
+  BuiltScene built = build(scene);
+  Simulation simulation(std::move(built.model), std::move(built.state), built.options);
+  for (int i = 1; i <= 30; ++i) ASSERT_TRUE(simulation.advance(0.01, 0.01 * i, [] {}).reached);
+  double lowest = 1;
+  for (int i = 0; i < simulation.state().positions.size(); ++i)
+    lowest = std::min(lowest, simulation.state().positions[i][1]);
+  EXPECT_GT(lowest, 0);
+  EXPECT_LT(lowest, 0.01);
+  EXPECT_GT(simulation.contact_summary().count, 0);
 }
 
 }  // namespace

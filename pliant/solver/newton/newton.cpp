@@ -20,6 +20,8 @@ constexpr int kPatience = 3;
 constexpr int kLongestProjectedRun = 4;
 // An indefinite exact Hessian is shifted by multiples of the inertia in it: 1, 4, 16, 64. Beyond, projection is better.
 constexpr double kMassShiftGrowth = 4, kLargestMassShift = 64;
+// Pins and obstacles whose way is free for less than this part of what is left are blocked.
+constexpr double kShortestFreeWay = 1e-3;
 // Rounding error of g relative to the sum of its parts' magnitudes: a few units, times the depth of the sums.
 constexpr double kValueNoise = 1e-14;
 // Rounding of a force relative to stiffness × coordinates, and of g relative to stiffness × coordinates²: 16 units, for
@@ -498,21 +500,23 @@ bool Newton::Iteration::search(double way_squared) {
 }
 
 // Where values of g cannot judge a step. Either their rounding hides what it gains: the slope at the end of the full
-// step is exact where the difference of two values is not. Or pins must go on although g rises more than its quadratic
-// model: they go alone.
+// step is exact where the difference of two values is not. Or pins and obstacles must go on although g rises more than its
+// quadratic model, as it does when something comes within the contact distance: they go alone, as far as the way is free.
 bool Newton::Iteration::take_full_step(double way_squared) {
   const bool moves_pins = way_squared > 0;
   BlockVector &trial = newton_.trial_, &gradient = newton_.product_;
-  if (moves_pins && free_way(newton_.pin_step_) < 1) return false;
-  sparse::combine(trial, 1, q_, 1, moves_pins ? newton_.pin_step_ : newton_.direction_);
-  const Objective::Value value = objective_.evaluate(trial, gradient, nullptr, HessianKind::projected);
+  const double free = moves_pins ? free_way(newton_.pin_step_) : 1;
+  if (free < kShortestFreeWay) return false;
+  const double progress = free == 1 ? 1 : progress_ + free * (1 - progress_);
+  sparse::combine(trial, 1, q_, free, moves_pins ? newton_.pin_step_ : newton_.direction_);
+  const Objective::Value value = objective_.evaluate(trial, gradient, nullptr, HessianKind::projected, progress);
   if (!std::isfinite(value.total) || !sparse::all_finite(gradient)) return false;
   problem_.controls.filter.apply(gradient);
   const bool is_flatter = std::abs(sparse::dot(gradient, newton_.direction_)) <= 0.5 * std::abs(slope_);
   if (!moves_pins && !is_flatter) return false;
   took_full_step_ = !moves_pins;
   std::swap(q_, trial);
-  progress_ = 1;
+  progress_ = progress;
   return true;
 }
 
