@@ -1,5 +1,6 @@
 #include "pliant/contact/contact_potential.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -57,7 +58,7 @@ ClosestPoints ContactPotential::closest_of(const Candidate& pair, const FourPoin
 // way, so that nothing pushes at rest.
 ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const std::array<int, 4>& point) const {
   const ContactSurface& s = *surface_;
-  const int first = s.body_of_point[point[0]], second = second_body_of(pair, point);
+  const int first = s.body_of_point[point[0]], second = second_body_of(pair.kind, point);
   Reach reach{s.thickness[first] + s.thickness[second], options_.distance};
   if (first != second) return reach;
   const double rest = closest_of(pair, gather(point, s.rest_points)).distance();
@@ -69,8 +70,8 @@ ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const 
   return reach;
 }
 
-int ContactPotential::second_body_of(const Candidate& pair, const std::array<int, 4>& point) const {
-  return surface_->body_of_point[point[pair.kind == PairKind::edges ? 2 : 1]];
+int ContactPotential::second_body_of(PairKind kind, const std::array<int, 4>& point) const {
+  return surface_->body_of_point[point[kind == PairKind::edges ? 2 : 1]];
 }
 
 bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const {
@@ -284,7 +285,7 @@ double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
 bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
   for (const Active& a : active_) {
-    const int first = surface_->body_of_point[a.point[0]], second = second_body_of(a.pair, a.point);
+    const int first = surface_->body_of_point[a.point[0]], second = second_body_of(a.pair.kind, a.point);
     const double coefficient = surface_->rule(first, second).friction, force = -a.mollifier.value * a.slope;
     if (coefficient == 0 || !(force > 0)) continue;
     FrictionContact f{a.pair.key(), a.point, a.geometry.weight, a.geometry.tangent, coefficient * force};
@@ -511,30 +512,80 @@ ContactSummary ContactPotential::summary() const {
 std::optional<ContactPotential::Touch> ContactPotential::touch() const {
   for (const Active& a : active_) {
     if (!(a.gap > 0))
-      return Touch{surface_->body_of_point[a.point[0]], second_body_of(a.pair, a.point), x_[a.point[0]]};
+      return Touch{surface_->body_of_point[a.point[0]], second_body_of(a.pair.kind, a.point), x_[a.point[0]]};
   }
   return {};
 }
 
+// The way of the first primitive against the second since the start of the step, without its part along the normal.
+Vec3 ContactPotential::slip_along(const std::array<int, 4>& point, const std::array<double, 4>& weight,
+                                  const Vec3& normal) const {
+  Vec3 motion = Vec3::Zero();
+  for (std::size_t j = 0; j < 4; ++j) {
+    if (point[j] >= 0) motion += weight[j] * (x_[point[j]] - before_[point[j]]);
+  }
+  return motion - normal.dot(motion) * normal;
+}
+
+Vec3 ContactPotential::place_on_first(PairKind kind, const std::array<int, 4>& point,
+                                      const std::array<double, 4>& weight) const {
+  if (kind != PairKind::edges) return x_[point[0]];
+  return weight[0] * x_[point[0]] + weight[1] * x_[point[1]];
+}
+
+ContactForce ContactPotential::force_of(const Active& a) const {
+  FourPoints local;
+  local_gradient(a, local);
+  ContactForce f;
+  f.first_body = surface_->body_of_point[a.point[0]];
+  f.second_body = second_body_of(a.pair.kind, a.point);
+  f.force = a.pair.kind == PairKind::edges ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
+  f.point = place_on_first(a.pair.kind, a.point, a.geometry.weight);
+  f.normal = a.geometry.normal;
+  f.slip = slip_along(a.point, a.geometry.weight, f.normal);
+  f.gap = a.gap;
+  f.distance = a.distance;
+  f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
+  f.stick_displacement = options_.stick_displacement;
+  return f;
+}
+
+// Bodies have parted since friction was renewed: the gap is at least the distance at which force begins.
+ContactForce ContactPotential::force_of(const FrictionContact& left) const {
+  const PairKind kind = Candidate::kind_of(left.key);
+  ContactForce f;
+  f.first_body = surface_->body_of_point[left.point[0]];
+  f.second_body = second_body_of(kind, left.point);
+  f.point = place_on_first(kind, left.point, left.weight);
+  f.normal = left.tangent[0].cross(left.tangent[1]);
+  f.slip = slip_along(left.point, left.weight, f.normal);
+  f.gap = f.distance = options_.distance;
+  f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
+  add_friction(left, f);
+  return f;
+}
+
+void ContactPotential::add_friction(const FrictionContact& contact, ContactForce& f) const {
+  f.friction = -friction_gradient(contact);
+  f.force += f.friction;
+  f.stick_displacement = contact.stick;
+}
+
 std::vector<ContactForce> ContactPotential::forces() const {
   std::vector<ContactForce> forces;
-  FourPoints local;
+  forces.reserve(active_.size());
+  std::vector<unsigned char> is_listed(friction_.size(), 0);
   for (const Active& a : active_) {
-    local_gradient(a, local);
-    const bool is_edge = a.pair.kind == PairKind::edges;
-    ContactForce f;
-    f.first_body = surface_->body_of_point[a.point[0]];
-    f.second_body = second_body_of(a.pair, a.point);
-    f.force = is_edge ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
-    f.point = x_[a.point[0]];
-    if (is_edge) f.point = a.geometry.weight[0] * x_[a.point[0]] + a.geometry.weight[1] * x_[a.point[1]];
-    f.normal = a.geometry.normal;
-    f.gap = a.gap;
+    forces.push_back(force_of(a));
     const std::uint64_t key = a.pair.key();
     const auto rub = std::lower_bound(friction_.begin(), friction_.end(), key,
                                       [](const FrictionContact& c, std::uint64_t k) { return c.key < k; });
-    if (rub != friction_.end() && rub->key == key) f.force -= friction_gradient(*rub);
-    forces.push_back(f);
+    if (rub == friction_.end() || rub->key != key) continue;
+    add_friction(*rub, forces.back());
+    is_listed[static_cast<std::size_t>(rub - friction_.begin())] = 1;
+  }
+  for (std::size_t i = 0; i < friction_.size(); ++i) {
+    if (is_listed[i] == 0) forces.push_back(force_of(friction_[i]));
   }
   return forces;
 }

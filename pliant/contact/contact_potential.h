@@ -20,6 +20,7 @@
 
 #include "pliant/configuration/controls.h"
 #include "pliant/configuration/state.h"
+#include "pliant/contact/contact_force.h"
 #include "pliant/contact/detection.h"
 #include "pliant/contact/friction.h"
 #include "pliant/sparse/block_pattern.h"
@@ -32,15 +33,6 @@ struct ContactOptions {
   double stick_displacement = 1e-6;  // m, ε
   int friction_iterations = 2;       // how often friction's forces and directions are taken anew
   bool has_memory = true;            // slips are carried from step to step
-};
-
-// What acts between two bodies at a place.
-struct ContactForce {
-  int first_body = 0, second_body = 0;
-  Vec3 point = Vec3::Zero();   // m, on the first body
-  Vec3 normal = Vec3::Zero();  // unit, from the second to the first
-  Vec3 force = Vec3::Zero();   // N, on the first body, friction included
-  double gap = 0;              // m
 };
 
 // Of an iterate or a step.
@@ -97,8 +89,9 @@ class ContactPotential {
   // the way.
   double largest_step(const BlockVector& q, const BlockVector& d, double progress, double progress_step);
 
-  [[nodiscard]] ContactSummary summary() const;            // at the iterate
-  [[nodiscard]] std::vector<ContactForce> forces() const;  // at the iterate
+  [[nodiscard]] ContactSummary summary() const;  // at the iterate
+  // At the iterate. Friction that outlasts its contact (it is that of the last renewal) is listed too, after the others.
+  [[nodiscard]] std::vector<ContactForce> forces() const;
   // A pair without any gap at the iterate, as its two bodies and a place; none = all are apart.
   struct Touch {
     int first_body = 0, second_body = 0;
@@ -145,7 +138,14 @@ class ContactPotential {
   [[nodiscard]] Vec3 friction_gradient(const FrictionContact& contact) const;
   [[nodiscard]] double safe_fraction(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> d) const;
   void local_gradient(const Active& active, FourPoints& gradient) const;
-  [[nodiscard]] int second_body_of(const Candidate& pair, const std::array<int, 4>& point) const;
+  [[nodiscard]] int second_body_of(PairKind kind, const std::array<int, 4>& point) const;
+  [[nodiscard]] ContactForce force_of(const Active& active) const;
+  [[nodiscard]] ContactForce force_of(const FrictionContact& left) const;
+  void add_friction(const FrictionContact& contact, ContactForce& force) const;
+  [[nodiscard]] Vec3 slip_along(const std::array<int, 4>& point, const std::array<double, 4>& weight,
+                                const Vec3& normal) const;
+  [[nodiscard]] Vec3 place_on_first(PairKind kind, const std::array<int, 4>& point,
+                                    const std::array<double, 4>& weight) const;
   template <class Use>
   void for_each_group(Use&& use) const;
 

@@ -23,6 +23,7 @@ struct Candidate {
     return static_cast<std::uint64_t>(kind) << 62 | static_cast<std::uint64_t>(first) << 31 |
            static_cast<std::uint64_t>(second);
   }
+  [[nodiscard]] static PairKind kind_of(std::uint64_t key) { return static_cast<PairKind>(key >> 62); }
 };
 
 // The points of a pair: four, or two (the point, and the one that carries the plane) and −1.

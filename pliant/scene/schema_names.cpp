@@ -106,6 +106,12 @@ std::span<const char* const> words_of(Quantity) {
   return kWords;
 }
 
+std::vector<std::string> contact_components() {
+  return {"count",          "smallest_gap",   "largest_force",
+          "intersections",  "cone_violation", "relative_cone_violation",
+          "friction_angle", "complementarity"};
+}
+
 std::span<const char* const> words_of(OutputField) {
   static constexpr const char* kWords[] = {"positions", "contacts", "velocities", "stress"};
   return kWords;

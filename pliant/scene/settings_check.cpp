@@ -326,7 +326,7 @@ std::vector<std::string> components_of(Quantity quantity) {
     case Quantity::energy:
       return {"kinetic", "elastic", "gravity", "contact", "total"};
     case Quantity::contacts:
-      return {"count", "smallest_gap", "largest_force", "intersections"};
+      return contact_components();
     case Quantity::stretch_max:
     case Quantity::volume:
       return {};

@@ -177,6 +177,37 @@ TEST(ContactPotential, ForcesBalanceAndHaveNoMoment) {
   EXPECT_LT((moment + on_table_moment).norm(), 1e-12 * largest * s.q.size());
 }
 
+// Bodies that part keep the friction of its last renewal: it is in the list, so the list still adds up to the gradient.
+TEST(ContactPotential, ListsFrictionThatOutlastsItsContact) {
+  const Scenery s = stack_of_sheets(3, 0.015, 0.4);
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+  BlockVector d(s.q.size());
+  for (int b = 0; b < d.size(); ++b) d[b] = Vec3(0.002, 0.011, 0.001);
+  ASSERT_EQ(contact.largest_step(s.q, d, 1, 0), 1);
+  BlockVector q = s.q;
+  sparse::add_scaled(q, 1, d);
+  contact.look(q, 1);
+  BlockVector gradient(q.size());
+  contact.add_gradient(gradient);
+  Vec3 force = Vec3::Zero(), on_table = Vec3::Zero();
+  for (int b = 0; b < q.size(); ++b) force -= gradient[b];
+  const std::vector<ContactForce> forces = contact.forces();
+  EXPECT_GT(static_cast<int>(forces.size()), contact.summary().count);
+  for (const ContactForce& f : forces) {
+    if (f.second_body == 2) {
+      on_table -= f.force;
+      EXPECT_LT((f.slip - Vec3(0.002, 0, 0.001)).norm(), 2e-4);  // the table tilts by less than a milliradian
+      EXPECT_LE(f.friction.dot(f.slip), 0);
+    } else if (f.first_body == 2) {
+      on_table += f.force;
+    }
+    EXPECT_LT(std::abs(f.normal.dot(f.friction)), 0.05 * f.friction.norm() + 1e-15);
+  }
+  EXPECT_GT(force.norm(), 0);
+  EXPECT_LT((force + on_table).norm(), 1e-12);
+}
+
 TEST(ContactPotential, LargestStepStopsBeforeTheTouch) {
   Scenery s = stack_of_sheets(3, 0.02, 0);
   ContactPotential contact(s.surface, kOptions);

@@ -173,6 +173,30 @@ INSTANTIATE_TEST_SUITE_P(Contact, RestingUnder,
                          ::testing::Values("backward_euler", "bdf2", "implicit_midpoint", "newmark", "quasi_static"),
                          [](const auto& tested) { return std::string(tested.param); });
 
+// What a slide costs in quality: friction that lags behind the normal force leaves its cone a little, and points against
+// the slip; the residual of complementarity says how far above the floor the block rides.
+TEST(Contact, QualityOfASlide) {
+  const double mu = 0.5, angle = 1.2 * std::atan(mu);
+  SceneCase block("block_on_slope.yaml", {tilted(angle)});
+  contact::ContactQuality landing, sliding;
+  block.run([&] {
+    const contact::ContactQuality quality = block.simulation().contact_quality();
+    (block.simulation().state().time < 0.5 ? landing : sliding).include(quality);
+  });
+  record("landing: cone violation", landing.cone_violation);
+  record("landing: relative", landing.relative_cone_violation);
+  record("landing: angle", landing.friction_angle);
+  record("sliding: cone violation", sliding.cone_violation);
+  record("sliding: relative", sliding.relative_cone_violation);
+  record("sliding: angle", sliding.friction_angle);
+  record("sliding: complementarity", sliding.complementarity);
+  EXPECT_LT(sliding.relative_cone_violation, 1e-6);
+  EXPECT_LT(sliding.friction_angle, 1e-6);
+  EXPECT_LT(landing.relative_cone_violation, 0.05);
+  // All weight on one floor: the highest of the pressing gaps, x = gap/d̂, has φ(x, 1) at most.
+  EXPECT_LT(sliding.complementarity, contact::fischer_burmeister(1, 1));
+}
+
 // A floor that moves takes the block along: m a = μ m g until it has the floor's speed.
 TEST(Contact, AMovingFloorDragsWhatLiesOnIt) {
   SceneCase block("block_on_slope.yaml", {tilted(0), "contact.friction=0.2", "time.end=1.5",
