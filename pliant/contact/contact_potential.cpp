@@ -24,9 +24,11 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options)
     : surface_(std::move(surface)), options_(options), detection_(*surface_) {
-  const double thickest =
-      surface_->thickness.empty() ? 0 : *std::max_element(surface_->thickness.begin(), surface_->thickness.end());
-  longest_reach_ = 2 * thickest + options_.distance;
+  const int count = surface_->body_count();
+  reach_.reserve(surface_->rules.size());
+  for (int a = 0; a < count; ++a) {
+    for (int b = 0; b < count; ++b) reach_.push_back(surface_->reach(a, b, options_.distance));
+  }
 }
 
 // --- Positions and pairs ---
@@ -54,13 +56,18 @@ ClosestPoints ContactPotential::closest_of(const Candidate& pair, const FourPoin
                                       : closest_point_triangle(x[0], x[1], x[2], x[3]);
 }
 
+const PairReach& ContactPotential::full_reach(const Candidate& pair, const std::array<int, 4>& point) const {
+  const auto first = static_cast<std::size_t>(surface_->body_of_point[point[0]]),
+             second = static_cast<std::size_t>(second_body_of(pair.kind, point));
+  return reach_[first * surface_->body_names.size() + second];
+}
+
 // Parts of one body that are near each other at rest (a rod's neighbouring segments, a fine mesh) reach only half of that
 // way, so that nothing pushes at rest.
-ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const std::array<int, 4>& point) const {
+PairReach ContactPotential::reach_of(const Candidate& pair, const std::array<int, 4>& point) const {
   const ContactSurface& s = *surface_;
-  const int first = s.body_of_point[point[0]], second = second_body_of(pair.kind, point);
-  Reach reach{s.thickness[first] + s.thickness[second], options_.distance};
-  if (first != second) return reach;
+  PairReach reach = full_reach(pair, point);
+  if (s.body_of_point[point[0]] != second_body_of(pair.kind, point)) return reach;
   const double rest = closest_of(pair, gather(point, s.rest_points)).distance();
   const double wanted = 2 * (reach.offset + reach.distance);
   if (rest < wanted && rest > 0) {
@@ -77,12 +84,14 @@ int ContactPotential::second_body_of(PairKind kind, const std::array<int, 4>& po
 bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const {
   near.point = points_of(*surface_, pair);
   near.x = gather(near.point, x);
+  const PairReach& full = full_reach(pair, near.point);
+  const double longest = full.offset + full.distance;
   if (pair.kind == PairKind::point_plane) {
     near.distance = surface_->planes[pair.second].normal.dot(near.x[0] - near.x[1]);
-    if (near.distance >= longest_reach_) return false;
+    if (near.distance >= longest) return false;
   } else {
     near.closest = closest_of(pair, near.x);
-    if (near.closest.squared_distance >= longest_reach_ * longest_reach_) return false;
+    if (near.closest.squared_distance >= longest * longest) return false;
     near.distance = near.closest.distance();
   }
   near.reach = reach_of(pair, near.point);
@@ -509,6 +518,14 @@ ContactSummary ContactPotential::summary() const {
   return summary;
 }
 
+std::size_t ContactPotential::memory_bytes() const {
+  std::size_t bytes = detection_.pairs().capacity() * sizeof(Candidate) + active_.capacity() * sizeof(Active) +
+                      hessians_.capacity() * sizeof(LocalHessian) + friction_.capacity() * sizeof(FrictionContact) +
+                      memory_.keys.capacity() * sizeof(std::uint64_t) + memory_.slips.capacity() * sizeof(Vec3);
+  for (const std::vector<Active>& piece : found_) bytes += piece.capacity() * sizeof(Active);
+  return bytes;
+}
+
 std::optional<ContactPotential::Touch> ContactPotential::touch() const {
   for (const Active& a : active_) {
     if (!(a.gap > 0))
@@ -540,8 +557,9 @@ ContactForce ContactPotential::force_of(const Active& a) const {
   f.first_body = surface_->body_of_point[a.point[0]];
   f.second_body = second_body_of(a.pair.kind, a.point);
   f.force = a.pair.kind == PairKind::edges ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
-  f.point = place_on_first(a.pair.kind, a.point, a.geometry.weight);
   f.normal = a.geometry.normal;
+  // On the surface: a round obstacle's mesh of contact is its axis.
+  f.point = place_on_first(a.pair.kind, a.point, a.geometry.weight) - surface_->thickness[f.first_body] * f.normal;
   f.slip = slip_along(a.point, a.geometry.weight, f.normal);
   f.gap = a.gap;
   f.distance = a.distance;
@@ -556,10 +574,10 @@ ContactForce ContactPotential::force_of(const FrictionContact& left) const {
   ContactForce f;
   f.first_body = surface_->body_of_point[left.point[0]];
   f.second_body = second_body_of(kind, left.point);
-  f.point = place_on_first(kind, left.point, left.weight);
   f.normal = left.tangent[0].cross(left.tangent[1]);
+  f.point = place_on_first(kind, left.point, left.weight) - surface_->thickness[f.first_body] * f.normal;
   f.slip = slip_along(left.point, left.weight, f.normal);
-  f.gap = f.distance = options_.distance;
+  f.gap = f.distance = reach_[static_cast<std::size_t>(f.first_body * surface_->body_count() + f.second_body)].distance;
   f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
   add_friction(left, f);
   return f;

@@ -99,6 +99,8 @@ class ContactPotential {
   };
   [[nodiscard]] std::optional<Touch> touch() const;
   [[nodiscard]] const ContactSurface& surface() const { return *surface_; }
+  // What is kept for pairs and contacts. Positions and trees, which grow with the surface, do not count.
+  [[nodiscard]] std::size_t memory_bytes() const;
   // Positions of all points [m].
   void place(const BlockVector& q, double progress, std::vector<Vec3>& x) const;
 
@@ -112,20 +114,18 @@ class ContactPotential {
     double energy = 0, slope = 0, curvature = 0;  // J, N, N/m: of the gap, without the mollifier
     Mollifier mollifier;
   };
-  struct Reach {
-    double offset = 0, distance = 0;  // m
-  };
   // A candidate that is within its reach.
   struct Near {
     std::array<int, 4> point;
     FourPoints x;           // m
     ClosestPoints closest;  // not of planes
     double distance;        // m
-    Reach reach;
+    PairReach reach;
   };
   [[nodiscard]] bool find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const;
   [[nodiscard]] double parallel_threshold(const Candidate& pair, const std::array<int, 4>& point) const;
-  [[nodiscard]] Reach reach_of(const Candidate& pair, const std::array<int, 4>& point) const;
+  [[nodiscard]] const PairReach& full_reach(const Candidate& pair, const std::array<int, 4>& point) const;
+  [[nodiscard]] PairReach reach_of(const Candidate& pair, const std::array<int, 4>& point) const;
   [[nodiscard]] double area_of(const Candidate& pair) const;
   [[nodiscard]] FourPoints gather(const std::array<int, 4>& point, std::span<const Vec3> x) const;
   [[nodiscard]] ClosestPoints closest_of(const Candidate& pair, const FourPoints& x) const;
@@ -153,8 +153,8 @@ class ContactPotential {
   ContactOptions options_;
   Detection detection_;
   const Controls* controls_ = nullptr;
-  double longest_reach_ = 0;  // m, of any pair
-  bool has_looked_ = false;   // active_ belongs to x_ and progress_
+  std::vector<PairReach> reach_;  // of all pairs of bodies, as the surface's rules
+  bool has_looked_ = false;       // active_ belongs to x_ and progress_
   double pressure_ = 1;
   double resolution_ = 0;
   double obstacle_way_squared_ = 0;

@@ -31,7 +31,9 @@ std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pai
   return {pair.first, t[0], t[1], t[2]};
 }
 
-Detection::Detection(const ContactSurface& surface) : surface_(surface) {
+Detection::Detection(const ContactSurface& surface)
+    : surface_(surface), has_faces_(static_cast<std::size_t>(surface.body_count()), 0) {
+  for (const Vec3i& t : surface.triangles) has_faces_[surface.body_of_point[t[0]]] = 1;
   std::vector<unsigned char> is_used(surface.points.size(), 0);
   for (const auto& edge : surface.edges) is_used[edge[0]] = is_used[edge[1]] = 1;
   for (std::size_t i = 0; i < is_used.size(); ++i) {
@@ -56,14 +58,14 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
   }
 }
 
-void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance) {
+void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to) {
   const auto box_around = [&](const auto& points) {
     Box box;
     for (const int point : points) {
       box.include(from[point]);
       box.include(to[point]);
     }
-    box.inflate(surface_.thickness[surface_.body_of_point[points[0]]] + 0.5 * distance);
+    box.inflate(margins_[surface_.body_of_point[points[0]]]);
     return box;
   };
   const auto fill = [&](const std::vector<int>& items, std::vector<Box>& boxes, const auto& points_of_item) {
@@ -92,8 +94,8 @@ bool Detection::is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to)
   return is_same;
 }
 
-void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new) {
-  find_boxes(part, from, to, distance);
+void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, bool is_new) {
+  find_boxes(part, from, to);
   refit_or_build(part.point_tree, part.point_boxes, is_new);
   refit_or_build(part.edge_tree, part.edge_boxes, is_new);
   refit_or_build(part.triangle_tree, part.triangle_boxes, is_new);
@@ -120,16 +122,18 @@ void Detection::meet(const Part& points, const Part& triangles) {
 void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
                      std::span<const unsigned char> is_fixed, bool is_new) {
   sort_out(is_fixed);
-  follow(moving_, from, to, distance, is_new);
+  const bool is_same_distance = distance == distance_;
+  if (!is_same_distance) margins_ = surface_.margins(distance);
+  distance_ = distance;
+  follow(moving_, from, to, is_new);
   // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
-  if (!is_at_rest(from, to) || distance != distance_) {
-    follow(fixed_, from, to, distance, is_new);
+  if (!is_at_rest(from, to) || !is_same_distance) {
+    follow(fixed_, from, to, is_new);
     has_rested_ = false;
   } else if (!has_rested_) {
-    follow(fixed_, from, to, distance, true);
+    follow(fixed_, from, to, true);
     has_rested_ = true;
   }
-  distance_ = distance;
   pairs_.clear();
   meet(moving_, moving_);
   meet(moving_, fixed_);
@@ -137,6 +141,8 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
   const ContactSurface& s = surface_;
   const auto may_touch = [&](int first, int second) {
     const auto &a = s.edges[first], &b = s.edges[second];
+    // Of a sphere, an edge without length, faces meet the point: only lines need the edge.
+    if (b[0] == b[1] && has_faces_[s.body_of_point[a[0]]] != 0) return false;
     return !shares_point(a, b) && s.rule(s.body_of_point[a[0]], s.body_of_point[b[0]]).is_enabled;
   };
   const auto take_edges = [&](const std::vector<int>& first, const std::vector<int>& second) {
@@ -157,7 +163,7 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
     const auto& [carrier, normal] = s.planes[p];
     const int body = s.body_of_point[carrier];
     for (const int point : moving_.points) {
-      const double reach = s.thickness[s.body_of_point[point]] + s.thickness[body] + distance;
+      const double reach = margins_[s.body_of_point[point]] + margins_[body];
       const double height = std::min(normal.dot(from[point] - from[carrier]), normal.dot(to[point] - to[carrier]));
       if (!(height > reach) && s.rule(s.body_of_point[point], body).is_enabled)
         pairs_.push_back({PairKind::point_plane, point, static_cast<int>(p)});

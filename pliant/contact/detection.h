@@ -48,13 +48,15 @@ class Detection {
     Bvh point_tree, edge_tree, triangle_tree;
   };
   void sort_out(std::span<const unsigned char> is_fixed);
-  void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new);
-  void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance);
+  void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
+  void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to);
   void meet(const Part& points, const Part& triangles);
   [[nodiscard]] bool is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to);
 
   const ContactSurface& surface_;
-  std::vector<int> used_;  // points that are part of an edge
+  std::vector<int> used_;                 // points that are part of an edge
+  std::vector<unsigned char> has_faces_;  // per body
+  std::vector<double> margins_;           // m, per body, for distance_
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
   std::vector<Vec3> rest_;   // m, where the fixed points were last

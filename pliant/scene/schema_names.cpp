@@ -94,6 +94,11 @@ std::span<const char* const> words_of(ContactMethod) {
   return kWords;
 }
 
+std::span<const char* const> words_of(ContactShape) {
+  static constexpr const char* kWords[] = {"mesh", "analytic"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(InitialIntersections) {
   static constexpr const char* kWords[] = {"error", "separate", "ignore"};
   return kWords;
