@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 
 #include "commands.h"
@@ -57,6 +58,38 @@ std::string chart(const Comparison& comparison, bool over_time) {
                                     .y_scale = picture::PlotScale::logarithmic});
 }
 
+using ContactPoint = CompareMethod::ContactPoint;
+
+// One measure of contact over the whole scene, of every method that touches anything; empty: none does.
+std::string contact_chart(const Comparison& comparison, const std::string& label,
+                          const std::function<double(const ContactPoint&)>& measure) {
+  std::vector<picture::Series> series;
+  for (const CompareMethod& method : comparison.methods) {
+    picture::Series curve{method.name, {}, {}};
+    for (const ContactPoint& p : method.contacts) {
+      if (p.count == 0) continue;
+      curve.x.push_back(p.time);
+      curve.y.push_back(measure(p));
+    }
+    if (!curve.x.empty()) series.push_back(std::move(curve));
+  }
+  return series.empty() ? "" : picture::plot_svg(series, {.title = "", .y_label = label});
+}
+
+std::string contact_section(const Comparison& c) {
+  const std::string gaps = contact_chart(c, "smallest gap [m]", [](const ContactPoint& p) { return p.smallest_gap; });
+  if (gaps.empty()) return "";
+  return fmt::format(
+      "<h2>Contact</h2>\n<p>After every step in which anything touches: the smallest gap; the friction beyond its "
+      "cone, "
+      "of the largest in the step; the largest angle between friction and the slip that it opposes; the Fischer-"
+      "Burmeister residual of gap and normal force. Formulas: docs/contact.md.</p>\n{}\n{}\n{}\n{}\n",
+      gaps,
+      contact_chart(c, "cone violation [1]", [](const ContactPoint& p) { return p.quality.relative_cone_violation; }),
+      contact_chart(c, "friction angle [°]", [](const ContactPoint& p) { return p.quality.friction_angle; }),
+      contact_chart(c, "complementarity [1]", [](const ContactPoint& p) { return p.quality.complementarity; }));
+}
+
 std::string page_of(const Comparison& c) {
   std::string rows;
   for (const CompareMethod& m : c.methods) {
@@ -89,10 +122,10 @@ converged to 10⁻¹⁰; the scene is {7:.3g} m large. Where folds or buckles ma
 <table><tr><th>method</th><th>wall [s]</th><th>assemble [s]</th><th>linear [s]</th><th>line search [s]</th><th>steps</th>
 <th>iterations per step</th><th>not converged</th><th>end error [m]</th></tr>
 {8}</table>
-</body></html>
+{10}</body></html>
 )",
                      io::escape_xml(c.title.empty() ? "Comparison" : c.title), c.step, c.at, c.start_value,
-                     c.best_value, chart(c, false), chart(c, true), c.diagonal, rows, advice(c));
+                     c.best_value, chart(c, false), chart(c, true), c.diagonal, rows, advice(c), contact_section(c));
 }
 
 }  // namespace
@@ -116,6 +149,7 @@ int compare(const CompareArguments& arguments) {
   io::make_folder(folder);
   io::write_file_atomically(folder / "steps.csv", points_csv(comparison));
   io::write_file_atomically(folder / "runs.csv", runs_csv(comparison));
+  io::write_file_atomically(folder / "contacts.csv", contacts_csv(comparison));
   io::write_file_atomically(folder / "index.html", page_of(comparison));
   for (const CompareMethod& m : comparison.methods) {
     if (!m.refusal.empty()) {
@@ -127,7 +161,7 @@ int compare(const CompareArguments& arguments) {
                       m.reached_end ? "" : ", did not reach the end"));
   }
   print(advice(comparison));
-  print(fmt::format("{} (steps.csv, runs.csv)\n", (folder / "index.html").string()));
+  print(fmt::format("{} (steps.csv, runs.csv, contacts.csv)\n", (folder / "index.html").string()));
   return kDone;
 }
 

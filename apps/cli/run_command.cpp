@@ -43,7 +43,8 @@ void print_summary(const RunSummary& s) {
       "  stages: contact {:.2f} s, assemble {:.2f} s, linear solve {:.2f} s, line search {:.2f} s, output {:.2f} s\n",
       s.stages.contact, s.stages.assemble, s.stages.linear, s.stages.line_search, s.stages.output));
   if (s.contacts.max > 0)
-    print(fmt::format("  contacts: at most {}, smallest gap {:.3g} m\n", s.contacts.max, s.contacts.smallest_gap));
+    print(fmt::format("  contacts: at most {}, smallest gap {:.3g} m, worst friction {:.3g} N beyond its cone\n",
+                      s.contacts.max, s.contacts.smallest_gap, s.contacts.worst.cone_violation));
   if (s.contacts.intersections == 0) print("  verified: no intersection at any step\n");
   if (s.contacts.intersections > 0) {
     print(fmt::format("  INTERSECTIONS: {} edges through triangles over all steps, the first of {}\n",

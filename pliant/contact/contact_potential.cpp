@@ -1,5 +1,6 @@
 #include "pliant/contact/contact_potential.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -46,9 +47,11 @@ bool are_far_apart(const FourPoints& x, const FourPoints& y, std::size_t count, 
 
 ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options)
     : surface_(std::move(surface)), options_(options), detection_(*surface_) {
-  const double thickest =
-      surface_->thickness.empty() ? 0 : *std::max_element(surface_->thickness.begin(), surface_->thickness.end());
-  longest_reach_ = 2 * thickest + options_.distance;
+  const int count = surface_->body_count();
+  reach_.reserve(surface_->rules.size());
+  for (int a = 0; a < count; ++a) {
+    for (int b = 0; b < count; ++b) reach_.push_back(surface_->reach(a, b, options_.distance));
+  }
 }
 
 // --- Positions and pairs ---
@@ -76,18 +79,22 @@ ClosestPoints ContactPotential::closest_of(const Candidate& pair, const FourPoin
                                       : closest_point_triangle(x[0], x[1], x[2], x[3]);
 }
 
+const PairReach& ContactPotential::full_reach(const Candidate& pair, const std::array<int, 4>& point) const {
+  const auto first = static_cast<std::size_t>(surface_->body_of_point[point[0]]),
+             second = static_cast<std::size_t>(second_body_of(pair.kind, point));
+  return reach_[first * surface_->body_names.size() + second];
+}
+
 // Parts of one body that are near each other at rest (a rod's neighbouring segments, a fine mesh) reach only half of that
 // way, so that nothing pushes at rest.
-ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const std::array<int, 4>& point) const {
+PairReach ContactPotential::reach_of(const Candidate& pair, const std::array<int, 4>& point) const {
   const ContactSurface& s = *surface_;
-  const int first = s.body_of_point[point[0]], second = second_body_of(pair, point);
-  Reach reach{s.thickness[first] + s.thickness[second], options_.distance};
-  if (first != second) return reach;
-  // The longest reach of all, twice: nothing nearer at rest is let off by this.
-  const FourPoints at_rest = gather(point, s.rest_points);
-  if (are_far_apart(at_rest, at_rest, pair.kind == PairKind::edges ? 2 : 1, 2.002 * longest_reach_)) return reach;
-  const double rest = closest_of(pair, at_rest).distance();
+  PairReach reach = full_reach(pair, point);
+  if (s.body_of_point[point[0]] != second_body_of(pair.kind, point)) return reach;
   const double wanted = 2 * (reach.offset + reach.distance);
+  const FourPoints at_rest = gather(point, s.rest_points);
+  if (are_far_apart(at_rest, at_rest, pair.kind == PairKind::edges ? 2 : 1, 1.001 * wanted)) return reach;
+  const double rest = closest_of(pair, at_rest).distance();
   if (rest < wanted && rest > 0) {
     reach.offset *= rest / wanted;
     reach.distance *= rest / wanted;
@@ -95,19 +102,21 @@ ContactPotential::Reach ContactPotential::reach_of(const Candidate& pair, const 
   return reach;
 }
 
-int ContactPotential::second_body_of(const Candidate& pair, const std::array<int, 4>& point) const {
-  return surface_->body_of_point[point[pair.kind == PairKind::edges ? 2 : 1]];
+int ContactPotential::second_body_of(PairKind kind, const std::array<int, 4>& point) const {
+  return surface_->body_of_point[point[kind == PairKind::edges ? 2 : 1]];
 }
 
 bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const {
   near.point = points_of(*surface_, pair);
   near.x = gather(near.point, x);
+  const PairReach& full = full_reach(pair, near.point);
+  const double longest = full.offset + full.distance;
   if (pair.kind == PairKind::point_plane) {
     near.distance = surface_->planes[pair.second].normal.dot(near.x[0] - near.x[1]);
-    if (near.distance >= longest_reach_) return false;
+    if (near.distance >= longest) return false;
   } else {
     near.closest = closest_of(pair, near.x);
-    if (near.closest.squared_distance >= longest_reach_ * longest_reach_) return false;
+    if (near.closest.squared_distance >= longest * longest) return false;
     near.distance = near.closest.distance();
   }
   near.reach = reach_of(pair, near.point);
@@ -310,7 +319,7 @@ double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
 bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
   for (const Active& a : active_) {
-    const int first = surface_->body_of_point[a.point[0]], second = second_body_of(a.pair, a.point);
+    const int first = surface_->body_of_point[a.point[0]], second = second_body_of(a.pair.kind, a.point);
     const double coefficient = surface_->rule(first, second).friction, force = -a.mollifier.value * a.slope;
     if (coefficient == 0 || !(force > 0)) continue;
     FrictionContact f{a.pair.key(), a.point, a.geometry.weight, a.geometry.tangent, coefficient * force};
@@ -531,9 +540,10 @@ ContactPotential::Passing ContactPotential::pass(const Candidate& pair, std::spa
   const bool are_edges = pair.kind == PairKind::edges;
   FourPoints to;
   for (std::size_t j = 0; j < 4; ++j) to[j] = from[j] + motion[j];
+  const PairReach& full = full_reach(pair, point);
   // With room for the rounding of what this compares.
-  if (are_far_apart(from, to, are_edges ? 2 : 1, 1.001 * longest_reach_)) return {};
-  const Reach reach = reach_of(pair, point);
+  if (are_far_apart(from, to, are_edges ? 2 : 1, 1.001 * (full.offset + full.distance))) return {};
+  const PairReach reach = reach_of(pair, point);
   const CcdOptions options{.kept = kKeptOfGap};
   // Most ways are short against the gaps, and need no more than the distance.
   const double distance = closest_of(pair, from).distance() - kDistanceError * size_of(from);
@@ -604,33 +614,95 @@ ContactSummary ContactPotential::summary() const {
   return summary;
 }
 
+std::size_t ContactPotential::memory_bytes() const {
+  std::size_t bytes = (detection_.pairs().capacity() + near_.capacity()) * sizeof(Candidate) +
+                      active_.capacity() * sizeof(Active) + hessians_.capacity() * sizeof(LocalHessian) +
+                      friction_.capacity() * sizeof(FrictionContact) + memory_.keys.capacity() * sizeof(std::uint64_t) +
+                      memory_.slips.capacity() * sizeof(Vec3);
+  bytes += friction_hessians_.capacity() * sizeof(Mat3);
+  for (const std::vector<Active>& piece : found_) bytes += piece.capacity() * sizeof(Active);
+  for (const Sifted& piece : sifted_) bytes += piece.near.capacity() * sizeof(Candidate);
+  return bytes;
+}
+
 std::optional<ContactPotential::Touch> ContactPotential::touch() const {
   for (const Active& a : active_) {
     if (!(a.gap > 0))
-      return Touch{surface_->body_of_point[a.point[0]], second_body_of(a.pair, a.point), x_[a.point[0]]};
+      return Touch{surface_->body_of_point[a.point[0]], second_body_of(a.pair.kind, a.point), x_[a.point[0]]};
   }
   return {};
 }
 
+// The way of the first primitive against the second since the start of the step, without its part along the normal.
+Vec3 ContactPotential::slip_along(const std::array<int, 4>& point, const std::array<double, 4>& weight,
+                                  const Vec3& normal) const {
+  Vec3 motion = Vec3::Zero();
+  for (std::size_t j = 0; j < 4; ++j) {
+    if (point[j] >= 0) motion += weight[j] * (x_[point[j]] - before_[point[j]]);
+  }
+  return motion - normal.dot(motion) * normal;
+}
+
+Vec3 ContactPotential::place_on_first(PairKind kind, const std::array<int, 4>& point,
+                                      const std::array<double, 4>& weight) const {
+  if (kind != PairKind::edges) return x_[point[0]];
+  return weight[0] * x_[point[0]] + weight[1] * x_[point[1]];
+}
+
+ContactForce ContactPotential::force_of(const Active& a) const {
+  FourPoints local;
+  local_gradient(a, local);
+  ContactForce f;
+  f.first_body = surface_->body_of_point[a.point[0]];
+  f.second_body = second_body_of(a.pair.kind, a.point);
+  f.force = a.pair.kind == PairKind::edges ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
+  f.normal = a.geometry.normal;
+  // On the surface: a round obstacle's mesh of contact is its axis.
+  f.point = place_on_first(a.pair.kind, a.point, a.geometry.weight) - surface_->thickness[f.first_body] * f.normal;
+  f.slip = slip_along(a.point, a.geometry.weight, f.normal);
+  f.gap = a.gap;
+  f.distance = a.distance;
+  f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
+  f.stick_displacement = options_.stick_displacement;
+  return f;
+}
+
+// Bodies have parted since friction was renewed: the gap is at least the distance at which force begins.
+ContactForce ContactPotential::force_of(const FrictionContact& left) const {
+  const PairKind kind = Candidate::kind_of(left.key);
+  ContactForce f;
+  f.first_body = surface_->body_of_point[left.point[0]];
+  f.second_body = second_body_of(kind, left.point);
+  f.normal = left.tangent[0].cross(left.tangent[1]);
+  f.point = place_on_first(kind, left.point, left.weight) - surface_->thickness[f.first_body] * f.normal;
+  f.slip = slip_along(left.point, left.weight, f.normal);
+  f.gap = f.distance = reach_[static_cast<std::size_t>(f.first_body * surface_->body_count() + f.second_body)].distance;
+  f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
+  add_friction(left, f);
+  return f;
+}
+
+void ContactPotential::add_friction(const FrictionContact& contact, ContactForce& f) const {
+  f.friction = -friction_gradient(contact);
+  f.force += f.friction;
+  f.stick_displacement = contact.stick;
+}
+
 std::vector<ContactForce> ContactPotential::forces() const {
   std::vector<ContactForce> forces;
-  FourPoints local;
+  forces.reserve(active_.size());
+  std::vector<unsigned char> is_listed(friction_.size(), 0);
   for (const Active& a : active_) {
-    local_gradient(a, local);
-    const bool is_edge = a.pair.kind == PairKind::edges;
-    ContactForce f;
-    f.first_body = surface_->body_of_point[a.point[0]];
-    f.second_body = second_body_of(a.pair, a.point);
-    f.force = is_edge ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
-    f.point = x_[a.point[0]];
-    if (is_edge) f.point = a.geometry.weight[0] * x_[a.point[0]] + a.geometry.weight[1] * x_[a.point[1]];
-    f.normal = a.geometry.normal;
-    f.gap = a.gap;
+    forces.push_back(force_of(a));
     const std::uint64_t key = a.pair.key();
     const auto rub = std::lower_bound(friction_.begin(), friction_.end(), key,
                                       [](const FrictionContact& c, std::uint64_t k) { return c.key < k; });
-    if (rub != friction_.end() && rub->key == key) f.force -= friction_gradient(*rub);
-    forces.push_back(f);
+    if (rub == friction_.end() || rub->key != key) continue;
+    add_friction(*rub, forces.back());
+    is_listed[static_cast<std::size_t>(rub - friction_.begin())] = 1;
+  }
+  for (std::size_t i = 0; i < friction_.size(); ++i) {
+    if (is_listed[i] == 0) forces.push_back(force_of(friction_[i]));
   }
   return forces;
 }

@@ -20,6 +20,7 @@
 
 #include "pliant/configuration/controls.h"
 #include "pliant/configuration/state.h"
+#include "pliant/contact/contact_force.h"
 #include "pliant/contact/detection.h"
 #include "pliant/contact/friction.h"
 #include "pliant/sparse/block_pattern.h"
@@ -32,15 +33,6 @@ struct ContactOptions {
   double stick_displacement = 1e-6;  // m, ε
   int friction_iterations = 2;       // how often friction's forces and directions are taken anew
   bool has_memory = true;            // slips are carried from step to step
-};
-
-// What acts between two bodies at a place.
-struct ContactForce {
-  int first_body = 0, second_body = 0;
-  Vec3 point = Vec3::Zero();   // m, on the first body
-  Vec3 normal = Vec3::Zero();  // unit, from the second to the first
-  Vec3 force = Vec3::Zero();   // N, on the first body, friction included
-  double gap = 0;              // m
 };
 
 // Of an iterate or a step.
@@ -97,8 +89,9 @@ class ContactPotential {
   // the way.
   double largest_step(const BlockVector& q, const BlockVector& d, double progress, double progress_step);
 
-  [[nodiscard]] ContactSummary summary() const;            // at the iterate
-  [[nodiscard]] std::vector<ContactForce> forces() const;  // at the iterate
+  [[nodiscard]] ContactSummary summary() const;  // at the iterate
+  // At the iterate. Friction that outlasts its contact (it is that of the last renewal) is listed too, after the others.
+  [[nodiscard]] std::vector<ContactForce> forces() const;
   // A pair without any gap at the iterate, as its two bodies and a place; none = all are apart.
   struct Touch {
     int first_body = 0, second_body = 0;
@@ -106,6 +99,8 @@ class ContactPotential {
   };
   [[nodiscard]] std::optional<Touch> touch() const;
   [[nodiscard]] const ContactSurface& surface() const { return *surface_; }
+  // What is kept for pairs and contacts. Positions and trees, which grow with the surface, do not count.
+  [[nodiscard]] std::size_t memory_bytes() const;
   // Positions of all points [m].
   void place(const BlockVector& q, double progress, std::vector<Vec3>& x) const;
 
@@ -119,9 +114,6 @@ class ContactPotential {
     double energy = 0, slope = 0, curvature = 0;  // J, N, N/m: of the gap, without the mollifier
     Mollifier mollifier;
   };
-  struct Reach {
-    double offset = 0, distance = 0;  // m
-  };
   // What a pair does on its way.
   struct Passing {
     double safe = 1;       // part of the way
@@ -133,11 +125,12 @@ class ContactPotential {
     FourPoints x;           // m
     ClosestPoints closest;  // not of planes
     double distance;        // m
-    Reach reach;
+    PairReach reach;
   };
   [[nodiscard]] bool find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const;
   [[nodiscard]] double parallel_threshold(const Candidate& pair, const std::array<int, 4>& point) const;
-  [[nodiscard]] Reach reach_of(const Candidate& pair, const std::array<int, 4>& point) const;
+  [[nodiscard]] const PairReach& full_reach(const Candidate& pair, const std::array<int, 4>& point) const;
+  [[nodiscard]] PairReach reach_of(const Candidate& pair, const std::array<int, 4>& point) const;
   [[nodiscard]] double area_of(const Candidate& pair) const;
   [[nodiscard]] FourPoints gather(const std::array<int, 4>& point, std::span<const Vec3> x) const;
   [[nodiscard]] ClosestPoints closest_of(const Candidate& pair, const FourPoints& x) const;
@@ -153,7 +146,14 @@ class ContactPotential {
   // Keeps of what detection found the pairs that come near; returns the safe part of the way.
   double sift(std::span<const Vec3> x, std::span<const Vec3> way);
   void local_gradient(const Active& active, FourPoints& gradient) const;
-  [[nodiscard]] int second_body_of(const Candidate& pair, const std::array<int, 4>& point) const;
+  [[nodiscard]] int second_body_of(PairKind kind, const std::array<int, 4>& point) const;
+  [[nodiscard]] ContactForce force_of(const Active& active) const;
+  [[nodiscard]] ContactForce force_of(const FrictionContact& left) const;
+  void add_friction(const FrictionContact& contact, ContactForce& force) const;
+  [[nodiscard]] Vec3 slip_along(const std::array<int, 4>& point, const std::array<double, 4>& weight,
+                                const Vec3& normal) const;
+  [[nodiscard]] Vec3 place_on_first(PairKind kind, const std::array<int, 4>& point,
+                                    const std::array<double, 4>& weight) const;
   template <class Use>
   void for_each_group(Use&& use) const;
 
@@ -162,8 +162,8 @@ class ContactPotential {
   Detection detection_;
   std::vector<Candidate> near_;  // pairs that come within their reach on the last way
   const Controls* controls_ = nullptr;
-  double longest_reach_ = 0;  // m, of any pair
-  bool has_looked_ = false;   // active_ belongs to x_ and progress_
+  std::vector<PairReach> reach_;  // of all pairs of bodies, as the surface's rules
+  bool has_looked_ = false;       // active_ belongs to x_ and progress_
   double pressure_ = 1;
   double resolution_ = 0;
   double obstacle_way_squared_ = 0;

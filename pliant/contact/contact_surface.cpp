@@ -33,7 +33,8 @@ void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
     }
   }
   for (const auto& [a, b] : part.segments) {
-    const double area = (part.rest[a] - part.rest[b]).norm() * part.segment_width;
+    const double area = part.is_round ? std::numeric_limits<double>::infinity()
+                                      : (part.rest[a] - part.rest[b]).norm() * part.segment_width;
     for (const int v : {a, b}) s.point_area[static_cast<std::size_t>(v + first)] += 0.5 * area;
     edges.push_back({{std::min(a, b) + first, std::max(a, b) + first}, area});
   }
@@ -52,6 +53,29 @@ void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
 }
 
 }  // namespace
+
+PairReach ContactSurface::reach(int a, int b, double distance) const {
+  const PairRule& pair = rule(a, b);
+  return {pair.thickness.value_or(thickness[a] + thickness[b]), pair.distance.value_or(distance)};
+}
+
+// Half of the distance and its own thickness; both bodies of a pair that reaches further add half of the rest.
+std::vector<double> ContactSurface::margins(double distance) const {
+  std::vector<double> own;
+  own.reserve(thickness.size());
+  for (const double t : thickness) own.push_back(t + 0.5 * distance);
+  std::vector<double> margins = own;
+  for (int a = 0; a < body_count(); ++a) {
+    for (int b = 0; b < body_count(); ++b) {
+      const PairRule& pair = rule(a, b);
+      if (!pair.is_enabled || (!pair.thickness && !pair.distance)) continue;
+      const PairReach wanted = reach(a, b, distance);
+      const double rest = wanted.offset + wanted.distance - own[a] - own[b];
+      margins[a] = std::max(margins[a], own[a] + 0.5 * rest);
+    }
+  }
+  return margins;
+}
 
 ContactSurface join(const std::vector<SurfacePart>& moving, const std::vector<SurfacePart>& obstacles) {
   ContactSurface surface;

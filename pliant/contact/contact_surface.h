@@ -3,13 +3,15 @@
 //   cloth, sheets of springs       their triangles                        points move with one block
 //   solids                         their boundary, or the surface that they carry (embedded: four blocks per point)
 //   rods, chains                   their segments, with the radius as thickness
-//   obstacles                      triangles whose points scripts move (no blocks); half-spaces, carried by one such point
+//   obstacles                      triangles whose points scripts move (no blocks); half-spaces, carried by one such point;
+//                                  a sphere is a point, a capsule a segment, with the radius as thickness: no facets
 //
 // Contact is between points and triangles, edges and edges, points and half-spaces. Fixed for the life of a model.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,15 @@ namespace pliant::contact {
 // What two bodies (or one with itself) are to each other.
 struct PairRule {
   bool is_enabled = true;
-  double friction = 0;  // coefficient
+  double friction = 0;              // coefficient
+  std::optional<double> thickness;  // m, of both together; null = the sum of their own
+  std::optional<double> distance;   // m, the gap at which force begins; null = that of the scene
+};
+
+// How far two bodies reach for each other, m.
+struct PairReach {
+  double offset = 0;    // thickness: nothing comes nearer
+  double distance = 0;  // from there on force begins
 };
 
 // Moves with one of the obstacles' points, and does not turn.
@@ -51,11 +61,16 @@ struct ContactSurface {
   [[nodiscard]] const PairRule& rule(int a, int b) const {
     return rules[static_cast<std::size_t>(a) * body_names.size() + static_cast<std::size_t>(b)];
   }
+  // distance: m, of the scene.
+  [[nodiscard]] PairReach reach(int a, int b, double distance) const;
+  // Per body: boxes that are wider by so much [m] overlap wherever two bodies are within reach.
+  [[nodiscard]] std::vector<double> margins(double distance) const;
   [[nodiscard]] bool is_obstacle_point(int point) const { return point >= first_obstacle_point; }
 };
 
 // A body's or an obstacle's part of the surface, to be appended. Segments without triangles are given a width for their
-// area.
+// area. A round obstacle's point (a segment from it to itself) or segment has none of its own: forces follow from the area
+// of what touches it.
 struct SurfacePart {
   std::string name;
   double thickness = 0;  // m
@@ -64,6 +79,7 @@ struct SurfacePart {
   std::vector<Vec3i> triangles;
   std::vector<std::array<int, 2>> segments;
   double segment_width = 0;  // m
+  bool is_round = false;
 };
 
 // Parts with unknowns first. Zero-area triangles and points that nothing uses take no part in contact.

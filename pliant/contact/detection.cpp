@@ -31,7 +31,9 @@ std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pai
   return {pair.first, t[0], t[1], t[2]};
 }
 
-Detection::Detection(const ContactSurface& surface) : surface_(surface) {
+Detection::Detection(const ContactSurface& surface)
+    : surface_(surface), has_faces_(static_cast<std::size_t>(surface.body_count()), 0) {
+  for (const Vec3i& t : surface.triangles) has_faces_[surface.body_of_point[t[0]]] = 1;
   std::vector<unsigned char> is_used(surface.points.size(), 0);
   for (const auto& edge : surface.edges) is_used[edge[0]] = is_used[edge[1]] = 1;
   for (std::size_t i = 0; i < is_used.size(); ++i) {
@@ -56,12 +58,12 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
   }
 }
 
-void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance) {
+void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to) {
   // Points first: those of edges and triangles are unions.
   part.point_boxes.resize(part.points.size());
   swept_.resize(from.size());
   const auto sweep = [&](int point) {
-    const Vec3 reach = Vec3::Constant(surface_.thickness[surface_.body_of_point[point]] + 0.5 * distance);
+    const Vec3 reach = Vec3::Constant(margins_[surface_.body_of_point[point]]);
     // Zero, but for what is not finite: a comparison would lose it, and with it the contacts of that point.
     const Vec3 poison = 0 * (from[point] + to[point]);
     return Box::of(from[point].cwiseMin(to[point]) - reach + poison, from[point].cwiseMax(to[point]) + reach + poison);
@@ -97,8 +99,8 @@ bool Detection::is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to)
   return is_same;
 }
 
-void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new) {
-  find_boxes(part, from, to, distance);
+void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, bool is_new) {
+  find_boxes(part, from, to);
   refit_or_build(part.point_tree, part.point_boxes, is_new);
   refit_or_build(part.edge_tree, part.edge_boxes, is_new);
   refit_or_build(part.triangle_tree, part.triangle_boxes, is_new);
@@ -125,16 +127,18 @@ void Detection::meet(const Part& points, const Part& triangles) {
 void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
                      std::span<const unsigned char> is_fixed, bool is_new) {
   sort_out(is_fixed);
+  const bool is_same_distance = distance == distance_;
+  if (!is_same_distance) margins_ = surface_.margins(distance);
+  distance_ = distance;
   // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
-  if (!is_at_rest(from, to) || distance != distance_) {
-    follow(fixed_, from, to, distance, is_new);
+  if (!is_at_rest(from, to) || !is_same_distance) {
+    follow(fixed_, from, to, is_new);
     has_rested_ = false;
   } else if (!has_rested_) {
-    follow(fixed_, from, to, distance, true);
+    follow(fixed_, from, to, true);
     has_rested_ = true;
   }
-  distance_ = distance;
-  follow(moving_, from, to, distance, is_new);  // after the fixed part: edges and triangles may have points of both
+  follow(moving_, from, to, is_new);  // after the fixed part: edges and triangles may have points of both
   pairs_.clear();
   meet(moving_, moving_);
   meet(moving_, fixed_);
@@ -142,6 +146,8 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
   const ContactSurface& s = surface_;
   const auto may_touch = [&](int first, int second) {
     const auto &a = s.edges[first], &b = s.edges[second];
+    // Of a sphere, an edge without length, faces meet the point: only lines need the edge.
+    if (b[0] == b[1] && has_faces_[s.body_of_point[a[0]]] != 0) return false;
     return !shares_point(a, b) && s.rule(s.body_of_point[a[0]], s.body_of_point[b[0]]).is_enabled;
   };
   const auto take_edges = [&](const std::vector<int>& first, const std::vector<int>& second) {
@@ -162,7 +168,7 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
     const auto& [carrier, normal] = s.planes[p];
     const int body = s.body_of_point[carrier];
     for (const int point : moving_.points) {
-      const double reach = s.thickness[s.body_of_point[point]] + s.thickness[body] + distance;
+      const double reach = margins_[s.body_of_point[point]] + margins_[body];
       const double height = std::min(normal.dot(from[point] - from[carrier]), normal.dot(to[point] - to[carrier]));
       if (!(height > reach) && s.rule(s.body_of_point[point], body).is_enabled)
         pairs_.push_back({PairKind::point_plane, point, static_cast<int>(p)});

@@ -23,6 +23,7 @@ struct Candidate {
     return static_cast<std::uint64_t>(kind) << 62 | static_cast<std::uint64_t>(first) << 31 |
            static_cast<std::uint64_t>(second);
   }
+  [[nodiscard]] static PairKind kind_of(std::uint64_t key) { return static_cast<PairKind>(key >> 62); }
 };
 
 // The points of a pair: four, or two (the point, and the one that carries the plane) and −1.
@@ -47,13 +48,15 @@ class Detection {
     Bvh point_tree, edge_tree, triangle_tree;
   };
   void sort_out(std::span<const unsigned char> is_fixed);
-  void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance, bool is_new);
-  void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, double distance);
+  void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
+  void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to);
   void meet(const Part& points, const Part& triangles);
   [[nodiscard]] bool is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to);
 
   const ContactSurface& surface_;
-  std::vector<int> used_;  // points that are part of an edge
+  std::vector<int> used_;                 // points that are part of an edge
+  std::vector<unsigned char> has_faces_;  // per body
+  std::vector<double> margins_;           // m, per body, for distance_
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
   std::vector<Box> swept_;   // per point; of fixed ones at rest as last found

@@ -52,7 +52,7 @@ std::vector<Vec3> Model::obstacle_points(double time) const {
   std::vector<Vec3> points;
   for (const Obstacle& obstacle : obstacles) {
     const RigidTransform place = obstacle.motion.at(time);
-    for (const Vec3& x : obstacle.mesh.vertices) points.push_back(place * x);
+    for (const Vec3& x : obstacle.contact_points()) points.push_back(place * x);
   }
   return points;
 }

@@ -45,12 +45,22 @@ struct ModelBody {
   std::vector<int> origin, first_border;
 };
 
+// A sphere around one point, or a capsule around the segment between two: what contact takes instead of an obstacle's mesh.
+struct RoundShape {
+  std::vector<Vec3> axis;  // m, in the world at t = 0
+  double radius = 0;       // m
+};
+
 // A body that only scripts move; it has no unknowns.
 struct Obstacle {
   std::string name;
   TriangleMesh mesh;  // m, in the world at t = 0
   ScriptedMotion motion;
   std::optional<Vec3> half_space = {};  // its outward normal; the mesh is then one vertex on its border
+  std::optional<RoundShape> round = {};
+
+  // What scripts move for contact, m: vertices of the mesh, or a round shape's axis.
+  [[nodiscard]] const std::vector<Vec3>& contact_points() const { return round ? round->axis : mesh.vertices; }
 };
 
 // Vertices that are held together, and how they move.
@@ -113,7 +123,7 @@ struct Model {
   // "body 'bar', vertex 12", for messages about a block.
   [[nodiscard]] std::string describe_block(int block) const;
   [[nodiscard]] int anchor_count() const;
-  // Vertices of all obstacles at a time [m].
+  // What contact knows of all obstacles at a time [m]: Obstacle::contact_points.
   [[nodiscard]] std::vector<Vec3> obstacle_points(double time) const;
 };
 

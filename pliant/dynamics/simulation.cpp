@@ -96,7 +96,7 @@ void Simulation::restore(State state) {
 // --- One step ---
 
 StepReport Simulation::step(double step, double end_time) {
-  StepReport report{end_time, step, {}};
+  StepReport report{end_time, step, {}, {}};
   begin_step(step, end_time);  // remember the last configuration, move scripted parts
   if (!integrator_) {
     report.solve = explicit_step(step);  // symplectic Euler has nothing to solve
@@ -109,8 +109,10 @@ StepReport Simulation::step(double step, double end_time) {
   choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
   now_ = before_;
   report.solve = solver_->solve(problem, now_);  // the one loop
-  if (can_go_on(report.solve.status))
+  if (can_go_on(report.solve.status)) {
     finish_step(step, end_time, report.solve.contacts);  // positions, velocities, history, time
+    report.contact_quality = contact_quality();
+  }
   return report;
 }
 
@@ -440,7 +442,10 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
 std::vector<contact::ContactForce> Simulation::contact_forces() const {
   if (!contact_ || last_step_ == 0) return {};
   std::vector<contact::ContactForce> forces = contact_->forces();
-  for (contact::ContactForce& f : forces) f.force /= weights_.theta;
+  for (contact::ContactForce& f : forces) {
+    f.force /= weights_.theta;
+    f.friction /= weights_.theta;
+  }
   return forces;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/contact/contact_quality.h"
 #include "pliant/dynamics/model.h"
 #include "pliant/dynamics/time_integrator.h"
 #include "pliant/parallel/parallel.h"
@@ -45,6 +46,7 @@ struct StepReport {
   double time = 0;  // s, at the end of the step
   double step = 0;  // s
   solver::SolveReport solve;
+  contact::ContactQuality contact_quality;
 };
 
 struct AdvanceReport {
@@ -103,6 +105,7 @@ class Simulation {
   // What acts between bodies at the end of the last step.
   [[nodiscard]] std::vector<contact::ContactForce> contact_forces() const;
   [[nodiscard]] contact::ContactSummary contact_summary() const;
+  [[nodiscard]] contact::ContactQuality contact_quality() const { return contact::contact_quality(contact_forces()); }
   // Null where nothing touches.
   [[nodiscard]] const contact::ContactPotential* contact() const { return contact_.get(); }
   // Force that pins exert on each block in the last step [N]; zero before the first and after a change of model.

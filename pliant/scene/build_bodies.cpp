@@ -207,6 +207,15 @@ void add_body(const PlacedBody& placed, const Material& material, Model& model) 
   model.bodies.push_back(std::move(body));
 }
 
+// The sphere or capsule that the vertices of an obstacle lie on.
+RoundShape round_shape_of(const PlacedBody& placed, const Vec3& centre) {
+  const double scale = placed.body->scale;
+  if (const auto* sphere = std::get_if<SphereMesh>(&placed.body->mesh.shape)) return {{centre}, scale * sphere->radius};
+  const auto& capsule = std::get<CapsuleMesh>(placed.body->mesh.shape);
+  const Vec3 half = 0.5 * scale * capsule.height * (placed.turn * Vec3::UnitY());
+  return {{centre - half, centre + half}, scale * capsule.radius};
+}
+
 void add_obstacle(const PlacedBody& placed, Model& model) {
   Vec3 centre = Vec3::Zero();
   for (const Vec3& x : placed.mesh.vertices) centre += x / static_cast<double>(placed.mesh.vertices.size());
@@ -219,6 +228,16 @@ void add_obstacle(const PlacedBody& placed, Model& model) {
       throw InputError(placed.body->source,
                        fmt::format("the plane '{}' may move and turn about its normal, but not tilt; "
                                    "use a box for a floor that tilts",
+                                   placed.name));
+    }
+  }
+  if (placed.body->contact.shape == ContactShape::analytic) {
+    obstacle.round = round_shape_of(placed, centre);
+    for (const Vec3& axis : {Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY())}) {
+      if (!obstacle.motion.turns(axis)) continue;
+      throw InputError(placed.body->source,
+                       fmt::format("the obstacle '{}' turns, and friction would not feel it: with contact.shape: "
+                                   "analytic it may only move; use contact.shape: mesh",
                                    placed.name));
     }
   }

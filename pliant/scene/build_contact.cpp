@@ -8,6 +8,7 @@
 #include "pliant/input_error.h"
 #include "pliant/mesh/surface.h"
 #include "pliant/scene/build_bodies.h"
+#include "pliant/scene/separate_bodies.h"
 #include "pliant/scene/verification.h"
 
 namespace pliant::scene {
@@ -48,8 +49,10 @@ bool can_open(const Scene& scene, const Body& body) {
          std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) { return cut.body == body.name; });
 }
 
-// The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients.
-void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, ContactSurface& surface) {
+// The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of round
+// obstacles, which a pair's thickness comes on top of.
+void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const std::vector<double>& radius,
+               ContactSurface& surface) {
   const ContactSettings& settings = scene.contact;
   const int count = surface.body_count();
   const auto coefficient = [&](int b) { return bodies[b]->contact.friction.value_or(settings.friction); };
@@ -67,6 +70,8 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, Conta
         if (!is_meant) continue;
         rule.is_enabled = rule.is_enabled && pair.enabled;
         if (pair.friction) rule.friction = *pair.friction;
+        if (pair.thickness) rule.thickness = *pair.thickness + radius[a] + radius[b];
+        if (pair.distance) rule.distance = pair.distance;
       }
     }
   }
@@ -77,11 +82,57 @@ double contact_distance(const Scene& scene, const Model& model, const ContactSur
   return std::min(kDistanceOfDiagonal * model.diagonal, kDistanceOfEdge * surface.shortest_edge);
 }
 
+// Of a step that goes nowhere.
+Controls controls_at_start(const Model& model) {
+  Controls controls;
+  controls.filter = BlockFilter(model.layout.block_count());
+  for (const ScriptedPin& pin : model.pins) {
+    if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
+    for (const int block : pin.blocks) controls.filter.hold(block);
+  }
+  controls.obstacle_before = controls.obstacle_points = model.obstacle_points(0);
+  return controls;
+}
+
+// Says what was moved, the farthest first.
+void move_apart(const Model& model, const contact::ContactOptions& options, const Controls& controls,
+                BlockVector& positions, std::vector<std::string>& notes) {
+  constexpr std::size_t kMostNamed = 5;
+  const Separation separation = separate_bodies(model, options, controls, positions);
+  std::vector<std::size_t> moved;
+  for (std::size_t b = 0; b < separation.moved.size(); ++b) {
+    if (!separation.moved[b].isZero(0)) moved.push_back(b);
+  }
+  if (moved.empty()) return;
+  std::stable_sort(moved.begin(), moved.end(), [&](std::size_t a, std::size_t b) {
+    return separation.moved[a].squaredNorm() > separation.moved[b].squaredNorm();
+  });
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kMostNamed, moved.size()); ++i) {
+    const Vec3& way = separation.moved[moved[i]];
+    list += fmt::format("{}'{}' by {:.3g} m ({:.3g}, {:.3g}, {:.3g})", i > 0 ? ", " : "", model.bodies[moved[i]].name,
+                        way.norm(), way[0], way[1], way[2]);
+  }
+  if (moved.size() > kMostNamed) list += fmt::format(" and {} others by less", moved.size() - kMostNamed);
+  notes.push_back(fmt::format("bodies were moved apart in {} rounds: {}", separation.rounds, list));
+}
+
+// What check_start looks at.
+struct Start {
+  const Scene& scene;
+  const BlockVector& positions;
+  const contact::ContactOptions& options;
+  const Controls& controls;
+  std::vector<std::string>& notes;
+};
+
 // Bodies that intersect, or are nearer than their thicknesses, before the first step.
-void check_start(const Scene& scene, const BlockVector& positions, const contact::ContactOptions& options, Model& model,
-                 ContactSurface& surface, std::vector<std::string>& notes) {
-  const auto separate = [&](int a, int b, const std::string& sentence) {
+void check_start(const Start& start, Model& model, ContactSurface& surface) {
+  const Scene& scene = start.scene;
+  const auto mend = [&](int a, int b, const std::string& found) {
     if (scene.contact.initial_intersections != InitialIntersections::ignore) {
+      const bool has_tried = scene.contact.initial_intersections == InitialIntersections::separate && a != b;
+      const std::string sentence = (has_tried ? "bodies could not be moved apart: " : "") + found;
       throw InputError(scene.source,
                        sentence + (a == b ? ". Repair the mesh, or switch it off by contact: {self: false} of "
                                             "the body, or contact.initial_intersections: ignore"
@@ -92,34 +143,27 @@ void check_start(const Scene& scene, const BlockVector& positions, const contact
     const auto count = static_cast<std::size_t>(surface.body_count());
     surface.rules[static_cast<std::size_t>(a) * count + static_cast<std::size_t>(b)].is_enabled = false;
     surface.rules[static_cast<std::size_t>(b) * count + static_cast<std::size_t>(a)].is_enabled = false;
-    notes.push_back(sentence + ": contact between them is off");
+    start.notes.push_back(found + ": contact between them is off");
   };
   for (;;) {
-    const contact::Judgement judgement = judge_state(model, positions, 0);
+    const contact::Judgement judgement = judge_state(model, start.positions, 0);
     if (judgement.first.empty()) break;
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, judgement.first.size()); ++i)
       list += (i > 0 ? "; " : "") + describe(model, judgement.first[i]);
-    separate(judgement.first[0].body[0], judgement.first[0].body[1],
-             fmt::format("bodies intersect at the start ({} edges through triangles): {}", judgement.count, list));
+    mend(judgement.first[0].body[0], judgement.first[0].body[1],
+         fmt::format("bodies intersect at the start ({} edges through triangles): {}", judgement.count, list));
   }
-  Controls controls;
-  controls.filter = BlockFilter(model.layout.block_count());
-  for (const ScriptedPin& pin : model.pins) {
-    if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
-    for (const int block : pin.blocks) controls.filter.hold(block);
-  }
-  controls.obstacle_before = controls.obstacle_points = model.obstacle_points(0);
-  contact::ContactPotential potential(model.contact, options);
+  contact::ContactPotential potential(model.contact, start.options);
   for (;;) {
-    potential.begin_step({positions, controls, 1, StickMemory{}});
+    potential.begin_step({start.positions, start.controls, 1, StickMemory{}});
     const auto touch = potential.touch();
     if (!touch) return;
-    separate(touch->first_body, touch->second_body,
-             fmt::format("body '{}' and body '{}' touch at the start, or are nearer than their thicknesses, near "
-                         "({:.4g}, {:.4g}, {:.4g})",
-                         surface.body_names[touch->first_body], surface.body_names[touch->second_body], touch->point[0],
-                         touch->point[1], touch->point[2]));
+    mend(touch->first_body, touch->second_body,
+         fmt::format("body '{}' and body '{}' touch at the start, or are nearer than their thicknesses, near "
+                     "({:.4g}, {:.4g}, {:.4g})",
+                     surface.body_names[touch->first_body], surface.body_names[touch->second_body], touch->point[0],
+                     touch->point[1], touch->point[2]));
   }
 }
 
@@ -130,13 +174,13 @@ bool has_contact(const Scene& scene) {
          scene.time.integrator != Integrator::symplectic_euler;
 }
 
-contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed,
-                                    const BlockVector& positions, bool is_first, Model& model,
-                                    std::vector<std::string>& notes) {
+contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed, BlockVector& positions,
+                                    bool is_first, Model& model, std::vector<std::string>& notes) {
   std::vector<const Body*> bodies, obstacles;
   for (const PlacedBody& body : placed)
     (body.body->kind == BodyKind::obstacle ? obstacles : bodies).push_back(body.body);
   std::vector<SurfacePart> moving, still;
+  std::vector<double> radius(model.bodies.size(), 0);  // m, of round obstacles
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     moving.push_back(part_of(model.bodies[b], model.surface, b, positions));
     moving.back().thickness = bodies[b]->contact.thickness.value_or(model.bodies[b].radius);
@@ -145,18 +189,26 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
     SurfacePart part;
     part.name = model.obstacles[o].name;
     part.thickness = obstacles[o]->contact.thickness.value_or(0);
-    part.rest = model.obstacles[o].mesh.vertices;
-    part.triangles = model.obstacles[o].mesh.triangles;
+    part.rest = model.obstacles[o].contact_points();
+    radius.push_back(0);
+    if (const auto& round = model.obstacles[o].round) {
+      part.is_round = true;
+      part.segments = {{0, static_cast<int>(part.rest.size()) - 1}};
+      part.thickness += round->radius;
+      radius.back() = round->radius;
+    } else {
+      part.triangles = model.obstacles[o].mesh.triangles;
+    }
     still.push_back(std::move(part));
   }
   auto surface = std::make_shared<ContactSurface>(contact::join(moving, still));
   int point = surface->first_obstacle_point;
   for (const Obstacle& obstacle : model.obstacles) {
     if (obstacle.half_space) surface->planes.push_back({point, *obstacle.half_space});
-    point += static_cast<int>(obstacle.mesh.vertices.size());
+    point += static_cast<int>(obstacle.contact_points().size());
   }
   bodies.insert(bodies.end(), obstacles.begin(), obstacles.end());
-  set_rules(scene, bodies, *surface);
+  set_rules(scene, bodies, radius, *surface);
   contact::ContactOptions options;
   options.distance = contact_distance(scene, model, *surface);
   options.stick_displacement = scene.contact.stick_displacement;
@@ -172,7 +224,11 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
                     options.distance, surface->shortest_edge));
   }
   model.contact = surface;
-  if (is_first) check_start(scene, positions, options, model, *surface, notes);
+  if (!is_first) return options;
+  const Controls controls = controls_at_start(model);
+  if (scene.contact.initial_intersections == InitialIntersections::separate)
+    move_apart(model, options, controls, positions, notes);
+  check_start({scene, positions, options, controls, notes}, model, *surface);
   return options;
 }
 

@@ -12,10 +12,10 @@ namespace pliant::scene {
 [[nodiscard]] bool has_contact(const Scene& scene);
 
 // Fills model.contact; bodies are all there, in the order of `placed`. Throws InputError where bodies intersect at the
-// start, unless the scene says to ignore it: pairs of bodies that do then pass through each other. is_first: `positions`
-// are the start of the run; a torn model's start is not looked at.
+// start, unless the scene says to ignore it (pairs of bodies that do then pass through each other) or to separate them:
+// `positions` are changed. is_first: `positions` are the start of the run; a torn model's start is not looked at.
 [[nodiscard]] contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed,
-                                                  const BlockVector& positions, bool is_first, Model& model,
+                                                  BlockVector& positions, bool is_first, Model& model,
                                                   std::vector<std::string>& notes);
 
 }  // namespace pliant::scene

@@ -130,6 +130,7 @@ void compare_run(const Scene& scene, const State& reference, CompareMethod& meth
       method.assemble_seconds += s.solve.seconds.assemble;
       method.linear_seconds += s.solve.seconds.linear;
       method.line_search_seconds += s.solve.seconds.line_search;
+      method.contacts.push_back({s.time, s.solve.contacts.count, s.solve.contacts.smallest_gap, s.contact_quality});
     }
   });
   method.wall_seconds = wall_now() - begin;
@@ -202,6 +203,20 @@ std::string points_csv(const Comparison& comparison) {
   for (const CompareMethod& method : comparison.methods) {
     for (const ComparePoint& p : method.points)
       text += fmt::format("{},{},{:.17g},{:.6g}\n", method.name, p.iterations, p.error, p.seconds);
+  }
+  return text;
+}
+
+std::string contacts_csv(const Comparison& comparison) {
+  std::string text =
+      "method,time,count,smallest_gap,cone_violation,relative_cone_violation,friction_angle,complementarity\n";
+  for (const CompareMethod& method : comparison.methods) {
+    for (const CompareMethod::ContactPoint& p : method.contacts) {
+      const contact::ContactQuality& q = p.quality;
+      text +=
+          fmt::format("{},{:.9g},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", method.name, p.time, p.count, p.smallest_gap,
+                      q.cone_violation, q.relative_cone_violation, q.friction_angle, q.complementarity);
+    }
   }
   return text;
 }

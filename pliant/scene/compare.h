@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/contact/contact_quality.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant {
@@ -36,6 +37,14 @@ struct CompareMethod {
   long long iterations_total = 0;
   int steps = 0, steps_not_converged = 0;
   bool reached_end = true;
+  // Contact after every step.
+  struct ContactPoint {
+    double time = 0;  // s
+    int count = 0;
+    double smallest_gap = 0;  // m
+    contact::ContactQuality quality;
+  };
+  std::vector<ContactPoint> contacts;
   double end_error = 0;  // m, root mean square distance of vertices from the reference at the end
 };
 
@@ -57,5 +66,7 @@ struct Comparison {
 // Tables: method, iterations, error, seconds; and a row per method over the whole scene.
 [[nodiscard]] std::string points_csv(const Comparison& comparison);
 [[nodiscard]] std::string runs_csv(const Comparison& comparison);
+// Method, time and the quality of contact after every step of the whole scene.
+[[nodiscard]] std::string contacts_csv(const Comparison& comparison);
 
 }  // namespace pliant

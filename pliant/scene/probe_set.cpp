@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "pliant/scene/element_stretches.h"
+#include "pliant/scene/schema_names.h"
 
 namespace pliant::scene {
 namespace {
@@ -53,7 +54,10 @@ Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forc
 void push_contacts(const Simulation& simulation, double intersections, std::vector<double>& values) {
   const contact::ContactSummary summary = simulation.contact_summary();
   const double gap = summary.count > 0 ? summary.smallest_gap : simulation.options().contact.distance;
-  values.insert(values.end(), {static_cast<double>(summary.count), gap, summary.largest_force, intersections});
+  const contact::ContactQuality quality = simulation.contact_quality();
+  values.insert(values.end(),
+                {static_cast<double>(summary.count), gap, summary.largest_force, intersections, quality.cone_violation,
+                 quality.relative_cone_violation, quality.friction_angle, quality.complementarity});
 }
 
 // N, on the bodies of the first name (copies count as one) by those of the second, or by all others.
@@ -139,8 +143,7 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
         columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::contacts:
-      for (const char* part : {"count", "smallest_gap", "largest_force", "intersections"})
-        columns_.push_back(fmt::format("{}.{}", name, part));
+      for (const std::string& part : contact_components()) columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::stretch_max:
     case Quantity::volume:

@@ -73,8 +73,12 @@ void add_counters(const RunSummary& s, io::CheckpointWriter& out) {
   const double numbers[] = {s.wall_seconds,       s.cpu_seconds,          s.stages.assemble,       s.stages.linear,
                             s.stages.line_search, s.stages.output,        s.solver.residual_worst, s.energy_start,
                             s.stages.contact,     s.contacts.smallest_gap};
+  const contact::ContactQuality& worst = s.contacts.worst;
+  const double quality[] = {worst.cone_violation, worst.relative_cone_violation, worst.friction_angle,
+                            worst.complementarity};
   out.add_integers("summary/integers", integers);
   out.add_doubles("summary/numbers", numbers);
+  out.add_doubles("summary/contact_quality", quality);
   out.add_text("summary/residual_worst_at", s.solver.residual_worst_at);
   out.add_text("summary/first_intersection", s.contacts.first_intersection);
 }
@@ -82,7 +86,9 @@ void add_counters(const RunSummary& s, io::CheckpointWriter& out) {
 void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   const auto integers = in.integers("summary/integers");
   const auto numbers = in.doubles("summary/numbers");
-  if (integers.size() != 10 || numbers.size() != 10)
+  const auto quality =
+      in.has("summary/contact_quality") ? in.doubles("summary/contact_quality") : std::vector<double>{};
+  if (integers.size() != 10 || numbers.size() != 10 || quality.size() != 4)
     throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
   s.steps = integers[0];
   s.solver.iterations_total = integers[1];
@@ -104,6 +110,7 @@ void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   s.contacts.intersections = integers[9];
   s.stages.contact = numbers[8];
   s.contacts.smallest_gap = numbers[9];
+  s.contacts.worst = {quality[0], quality[1], quality[2], quality[3]};
   s.solver.residual_worst_at = in.text("summary/residual_worst_at");
   s.contacts.first_intersection = in.text("summary/first_intersection");
 }

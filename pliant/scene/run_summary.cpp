@@ -37,6 +37,7 @@ void RunSummary::count(const StepReport& report, const Model& model) {
     contacts.max = std::max<std::int64_t>(contacts.max, solve.contacts.count);
     contacts.smallest_gap = std::min(contacts.smallest_gap, solve.contacts.smallest_gap);
   }
+  contacts.worst.include(report.contact_quality);
   solver.iterations_total += solve.iterations;
   solver.linear_iterations_total += solve.linear_iterations;
   solver.line_search_trials_total += solve.line_search_trials;
@@ -75,8 +76,14 @@ std::string to_json(const RunSummary& s) {
                     {"residual_worst_at", s.solver.residual_worst_at},
                     {"linear_iterations_total", s.solver.linear_iterations_total},
                     {"line_search_trials_total", s.solver.line_search_trials_total}};
-  json["contacts"] = {
-      {"max", s.contacts.max}, {"smallest_gap", nullptr}, {"pressure", nullptr}, {"intersections", nullptr}};
+  json["contacts"] = {{"max", s.contacts.max},
+                      {"smallest_gap", nullptr},
+                      {"cone_violation", s.contacts.worst.cone_violation},
+                      {"relative_cone_violation", s.contacts.worst.relative_cone_violation},
+                      {"friction_angle", s.contacts.worst.friction_angle},
+                      {"complementarity", s.contacts.worst.complementarity},
+                      {"pressure", nullptr},
+                      {"intersections", nullptr}};
   if (s.contacts.max > 0) json["contacts"]["smallest_gap"] = s.contacts.smallest_gap;
   if (s.contacts.pressure > 0) json["contacts"]["pressure"] = s.contacts.pressure;
   if (s.contacts.intersections >= 0) json["contacts"]["intersections"] = s.contacts.intersections;

@@ -36,6 +36,7 @@ struct RunSummary {
   struct Contacts {
     std::int64_t max = 0;                                           // at the end of a step
     double smallest_gap = std::numeric_limits<double>::infinity();  // m
+    contact::ContactQuality worst;                                  // of all steps
     double pressure = 0;                                            // Pa, of the barrier at the end; 0 without contact
     std::int64_t intersections = -1;                                // of all judged steps; −1: not judged
     std::string first_intersection;                                 // where and when

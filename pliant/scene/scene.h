@@ -406,11 +406,15 @@ struct MeshSource {
 
 using pliant::BodyKind;
 
+// What contact takes of a body: its mesh, or the exact round shape of an obstacle.
+enum class ContactShape { mesh, analytic };
+
 struct BodyContact {
   bool enabled = true;
   std::optional<double> friction;   // null = contact.friction
   std::optional<double> thickness;  // m; null = 0 for solids
   bool self = true;
+  ContactShape shape = ContactShape::mesh;
   bool operator==(const BodyContact&) const = default;
 };
 
@@ -588,6 +592,8 @@ struct ContactPair {
   std::vector<std::string> bodies;  // two names
   Source source;
   std::optional<double> friction;
+  std::optional<double> thickness;  // m, of both together; null = the sum of the bodies' own
+  std::optional<double> distance;   // m; null = contact.distance
   bool enabled = true;
   bool operator==(const ContactPair&) const = default;
 };

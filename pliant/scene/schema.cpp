@@ -142,7 +142,8 @@ void describe(SettingVisitor& v, Probe& probe) {
   v.value({"quantity",
            choice_of(probe.quantity, {"pose"}),
            {.text = "what is measured; energy gives kinetic, elastic, gravity, contact, total; contacts gives count, "
-                    "smallest_gap, largest_force, intersections"}});
+                    "smallest_gap, largest_force, intersections, cone_violation, relative_cone_violation, "
+                    "friction_angle, complementarity"}});
   const bool of_contact = probe.quantity == Quantity::contact_force;
   const bool of_body = probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts;
   v.value({"body",

@@ -168,6 +168,9 @@ void describe(SettingVisitor& v, BodyContact& contact) {
            contact.thickness,
            {.unit = "m", .at_least = 0, .text = "offset of the surface; null is the radius of rods, else 0"}});
   v.value({"self", &contact.self, {.text = "whether the body may touch itself"}});
+  v.value({"shape",
+           choice_of(contact.shape),
+           {.text = "what is touched; analytic: the exact sphere or capsule of an obstacle instead of its mesh"}});
 }
 
 void describe(SettingVisitor& v, Copies& copies) {

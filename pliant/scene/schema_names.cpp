@@ -94,6 +94,11 @@ std::span<const char* const> words_of(ContactMethod) {
   return kWords;
 }
 
+std::span<const char* const> words_of(ContactShape) {
+  static constexpr const char* kWords[] = {"mesh", "analytic"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(InitialIntersections) {
   static constexpr const char* kWords[] = {"error", "separate", "ignore"};
   return kWords;
@@ -104,6 +109,12 @@ std::span<const char* const> words_of(Quantity) {
                                            "min_position", "max_position", "pin_force",     "stretch_max",
                                            "volume",       "energy",       "contacts",      "contact_force"};
   return kWords;
+}
+
+std::vector<std::string> contact_components() {
+  return {"count",          "smallest_gap",   "largest_force",
+          "intersections",  "cone_violation", "relative_cone_violation",
+          "friction_angle", "complementarity"};
 }
 
 std::span<const char* const> words_of(OutputField) {

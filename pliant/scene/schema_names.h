@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "pliant/scene/settings.h"
 
@@ -24,9 +26,13 @@ std::span<const char* const> words_of(GridPattern);
 std::span<const char* const> words_of(TetrahedralizeMethod);
 std::span<const char* const> words_of(BodyKind);
 std::span<const char* const> words_of(ContactMethod);
+std::span<const char* const> words_of(ContactShape);
 std::span<const char* const> words_of(InitialIntersections);
 std::span<const char* const> words_of(Quantity);
 std::span<const char* const> words_of(OutputField);
+
+// What a probe of contacts measures: the last parts of its columns' names.
+[[nodiscard]] std::vector<std::string> contact_components();
 
 // The word for a value, as in the file: word_for(Integrator::bdf2) is "bdf2".
 template <class Enum>

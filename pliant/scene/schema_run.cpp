@@ -103,7 +103,8 @@ void describe(SettingVisitor& v, ContactSettings& contact) {
        {.text = "slips are kept from step to step; false: smoothed friction alone, under which what rests creeps"}});
   v.value({"initial_intersections",
            choice_of(contact.initial_intersections),
-           {.text = "what to do when bodies intersect at the start"}});
+           {.text = "what to do when bodies intersect or touch at the start: say so, move them apart, or let those "
+                    "pairs pass through each other"}});
   v.list(list_of("pairs", contact.pairs, {.text = "exceptions for pairs of bodies"}));
 }
 
@@ -111,6 +112,14 @@ void describe(SettingVisitor& v, ContactPair& pair) {
   v.value({"source", &pair.source, {}});
   v.value({"bodies", NameList{&pair.bodies}, {.required = true, .text = "two bodies by name"}});
   v.value({"friction", pair.friction, {.at_least = 0, .text = "coefficient; null is the default rule"}});
+  v.value({"thickness",
+           pair.thickness,
+           {.unit = "m",
+            .at_least = 0,
+            .text = "how far the two meshes stay apart; null is the sum of the bodies' thicknesses"}});
+  v.value({"distance",
+           pair.distance,
+           {.unit = "m", .above = 0, .text = "gap at which force begins; null is contact.distance"}});
   v.value({"enabled", &pair.enabled, {.text = "whether the two may touch"}});
 }
 

@@ -214,10 +214,22 @@ void check_strands(const Body& body) {
                                     std::get<StrandsMesh>(body.mesh.shape).on + "' instead");
 }
 
+// A box is exact as its mesh; the shapes of bodies that deform are not known.
+void check_contact_shape(const Body& body) {
+  if (body.contact.shape == ContactShape::mesh) return;
+  const bool is_round =
+      std::holds_alternative<SphereMesh>(body.mesh.shape) || std::holds_alternative<CapsuleMesh>(body.mesh.shape);
+  if (body.kind == BodyKind::obstacle && is_round) return;
+  throw InputError(body.source, "bodies." + body.name +
+                                    ".contact.shape: analytic is for obstacles whose mesh is a sphere or a capsule; "
+                                    "remove the key");
+}
+
 void check_body(const Body& body, const std::vector<Material>& materials) {
   require_name(body.name, body.source, "body");
   check_mesh(body);
   check_strands(body);
+  check_contact_shape(body);
   if (body.kind != BodyKind::obstacle) {  // an obstacle has no inside
     check_material_name(body, materials);
     check_model(body, materials);
@@ -326,7 +338,7 @@ std::vector<std::string> components_of(Quantity quantity) {
     case Quantity::energy:
       return {"kinetic", "elastic", "gravity", "contact", "total"};
     case Quantity::contacts:
-      return {"count", "smallest_gap", "largest_force", "intersections"};
+      return contact_components();
     case Quantity::stretch_max:
     case Quantity::volume:
       return {};
@@ -404,10 +416,6 @@ void check_contact(const ContactSettings& contact, const Source& place, const Bo
   if (contact.restitution > 0)
     throw InputError(place,
                      "contact.restitution is not built yet in this version: impacts are inelastic; remove the key");
-  if (contact.initial_intersections == InitialIntersections::separate) {
-    throw InputError(place,
-                     "contact.initial_intersections: separate is not built yet in this version; use error or ignore");
-  }
   for (const ContactPair& pair : contact.pairs) {
     if (pair.bodies.size() != 2) {
       throw InputError(pair.source,

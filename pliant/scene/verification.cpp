@@ -2,10 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "pliant/mesh/edges.h"
+
 namespace pliant::scene {
 namespace {
 
-// Segments without triangles whose both ends are held by pins that last from the beginning.
+// A round obstacle, of which contact knows the axis alone.
+bool is_axis(const Model& model, int body) {
+  const int obstacle = body - static_cast<int>(model.bodies.size());
+  return obstacle >= 0 && model.obstacles[obstacle].round.has_value();
+}
+
+// All edges but segments without triangles whose both ends are held by pins that last from the beginning.
 std::vector<std::array<int, 2>> judged_edges(const Model& model) {
   const contact::ContactSurface& s = *model.contact;
   std::vector<unsigned char> is_held(static_cast<std::size_t>(model.layout.block_count()), 0),
@@ -20,6 +28,7 @@ std::vector<std::array<int, 2>> judged_edges(const Model& model) {
   };
   std::vector<std::array<int, 2>> edges;
   for (const auto& edge : s.edges) {
+    if (is_axis(model, s.body_of_point[edge[0]])) continue;
     if (!is_root(edge[0]) || !is_root(edge[1])) edges.push_back(edge);
   }
   return edges;
@@ -37,23 +46,37 @@ std::vector<Vec3> surface_points(const Model& model, const BlockVector& position
   return x;
 }
 
-contact::Judgement judge_state(const Model& model, const BlockVector& positions, double time) {
+contact::Judgement judge_state(const Model& model, const BlockVector& positions, double time, int most_listed) {
   const contact::ContactSurface& s = *model.contact;
-  const std::vector<Vec3> x = surface_points(model, positions, time);
-  const std::vector<std::array<int, 2>> edges = judged_edges(model);
+  std::vector<Vec3> x = surface_points(model, positions, time);
+  std::vector<std::array<int, 2>> edges = judged_edges(model);
+  std::vector<Vec3i> triangles = s.triangles;
+  std::vector<int> body_of_vertex = s.body_of_point;
   const int obstacles = static_cast<int>(model.bodies.size());
+  // Meshes of round obstacles: inside what contact keeps free, so they are judged as they are drawn.
+  for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
+    const Obstacle& obstacle = model.obstacles[o];
+    if (!obstacle.round) continue;
+    const int first = static_cast<int>(x.size());
+    const RigidTransform place = obstacle.motion.at(time);
+    for (const Vec3& vertex : obstacle.mesh.vertices) x.push_back(place * vertex);
+    for (const Vec3i& t : obstacle.mesh.triangles) triangles.emplace_back(t + Vec3i::Constant(first));
+    for (const Edge& edge : mesh_edges(obstacle.mesh)) edges.push_back({edge[0] + first, edge[1] + first});
+    body_of_vertex.resize(x.size(), obstacles + static_cast<int>(o));
+  }
   contact::Judgement judgement = contact::judge(
       {.positions = x,
-       .triangles = s.triangles,
+       .triangles = triangles,
        .edges = edges,
-       .body_of_vertex = s.body_of_point,
-       .ignores_bodies = [&](int a, int b) { return !s.rule(a, b).is_enabled || (a >= obstacles && b >= obstacles); }});
+       .body_of_vertex = body_of_vertex,
+       .ignores_bodies = [&](int a, int b) { return !s.rule(a, b).is_enabled || (a >= obstacles && b >= obstacles); },
+       .most_listed = most_listed});
   for (const auto& [carrier, normal] : s.planes) {
     const int body = s.body_of_point[carrier];
     for (int i = 0; i < s.first_obstacle_point; ++i) {
       if (normal.dot(x[i] - x[carrier]) > 0 || !s.rule(s.body_of_point[i], body).is_enabled) continue;
       ++judgement.count;
-      if (static_cast<int>(judgement.first.size()) < contact::Judgement::kMaxListed)
+      if (static_cast<int>(judgement.first.size()) < most_listed)
         judgement.first.push_back({{i, -1}, Vec3i::Constant(-1), {s.body_of_point[i], body}, x[i]});
     }
   }

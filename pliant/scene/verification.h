@@ -12,8 +12,10 @@ namespace pliant::scene {
 [[nodiscard]] std::vector<Vec3> surface_points(const Model& model, const BlockVector& positions, double time);
 
 // Obstacles among each other, pairs whose contact is off, and segments of rods that are held at both ends (roots stand in
-// what they grow on) are not judged; points below a half-space count as intersections.
-[[nodiscard]] contact::Judgement judge_state(const Model& model, const BlockVector& positions, double time);
+// what they grow on) are not judged; points below a half-space count as intersections, and round obstacles are their
+// meshes.
+[[nodiscard]] contact::Judgement judge_state(const Model& model, const BlockVector& positions, double time,
+                                             int most_listed = 10);
 
 // "body 'sheet' and body 'ball' near (0.1, 0.2, 0.3)"
 [[nodiscard]] std::string describe(const Model& model, const contact::Intersection& intersection);

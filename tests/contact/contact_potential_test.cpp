@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace pliant::contact {
 namespace {
@@ -72,6 +75,7 @@ TEST_P(ContactDerivatives, MatchDifferences) {
   sparse::add_scaled(q, 1, d);
   contact.look(q, 0.5);
   EXPECT_GT(contact.summary().count, 20);
+  EXPECT_GT(contact.memory_bytes(), 20 * sizeof(Candidate));
   EXPECT_NEAR(contact.value(), contact.value_at(q, 0.5), 1e-12 * contact.value());
   BlockVector gradient(q.size());
   contact.add_gradient(gradient);
@@ -177,6 +181,37 @@ TEST(ContactPotential, ForcesBalanceAndHaveNoMoment) {
   EXPECT_LT((moment + on_table_moment).norm(), 1e-12 * largest * s.q.size());
 }
 
+// Bodies that part keep the friction of its last renewal: it is in the list, so the list still adds up to the gradient.
+TEST(ContactPotential, ListsFrictionThatOutlastsItsContact) {
+  const Scenery s = stack_of_sheets(3, 0.015, 0.4);
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+  BlockVector d(s.q.size());
+  for (int b = 0; b < d.size(); ++b) d[b] = Vec3(0.002, 0.011, 0.001);
+  ASSERT_EQ(contact.largest_step(s.q, d, 1, 0), 1);
+  BlockVector q = s.q;
+  sparse::add_scaled(q, 1, d);
+  contact.look(q, 1);
+  BlockVector gradient(q.size());
+  contact.add_gradient(gradient);
+  Vec3 force = Vec3::Zero(), on_table = Vec3::Zero();
+  for (int b = 0; b < q.size(); ++b) force -= gradient[b];
+  const std::vector<ContactForce> forces = contact.forces();
+  EXPECT_GT(static_cast<int>(forces.size()), contact.summary().count);
+  for (const ContactForce& f : forces) {
+    if (f.second_body == 2) {
+      on_table -= f.force;
+      EXPECT_LT((f.slip - Vec3(0.002, 0, 0.001)).norm(), 2e-4);  // the table tilts by less than a milliradian
+      EXPECT_LE(f.friction.dot(f.slip), 0);
+    } else if (f.first_body == 2) {
+      on_table += f.force;
+    }
+    EXPECT_LT(std::abs(f.normal.dot(f.friction)), 0.05 * f.friction.norm() + 1e-15);
+  }
+  EXPECT_GT(force.norm(), 0);
+  EXPECT_LT((force + on_table).norm(), 1e-12);
+}
+
 TEST(ContactPotential, LargestStepStopsBeforeTheTouch) {
   Scenery s = stack_of_sheets(3, 0.02, 0);
   ContactPotential contact(s.surface, kOptions);
@@ -247,6 +282,133 @@ TEST(ContactPotential, RemembersSlips) {
   EXPECT_GT(std::abs(now.x()), 0);
   EXPECT_NEAR(now.x(), then.x(), 0.05 * std::abs(then.x()));
   EXPECT_NEAR(now.z(), then.z(), 0.05 * std::abs(then.z()));
+}
+
+// A triangle and a rod's segment at a given height above a round obstacle.
+struct RoundScenery {
+  std::shared_ptr<ContactSurface> surface;
+  BlockVector q;
+  Controls controls;
+};
+
+RoundScenery on_round(const std::vector<Vec3>& axis, double height) {
+  RoundScenery s;
+  SurfacePart sheet, rod, round;
+  const double y = 1 + height;
+  sheet.rest = {Vec3(-0.05, y, -0.04), Vec3(0.06, y, -0.03), Vec3(0.01, y, 0.05)};
+  sheet.triangles = {Vec3i(0, 1, 2)};
+  rod.rest = {Vec3(-0.1, -y, 0.02), Vec3(0.2, -y, -0.01)};
+  rod.segments = {{0, 1}};
+  rod.segment_width = 0.01;
+  for (int i = 0; i < 3; ++i) sheet.points.push_back(MappedPoint::vertex(i));
+  for (int i = 3; i < 5; ++i) rod.points.push_back(MappedPoint::vertex(i));
+  round.rest = axis;
+  round.segments = {{0, static_cast<int>(axis.size()) - 1}};
+  round.thickness = 1;
+  round.is_round = true;
+  s.surface = std::make_shared<ContactSurface>(join({sheet, rod}, {round}));
+  s.q.resize(5);
+  for (int i = 0; i < 5; ++i) s.q[i] = s.surface->rest_points[static_cast<std::size_t>(i)];
+  s.controls.filter = BlockFilter(5);
+  s.controls.obstacle_before = s.controls.obstacle_points = axis;
+  return s;
+}
+
+// A sphere feels the same from everywhere: no facet, no edge.
+TEST(ContactPotential, ASphereHasNoFacets) {
+  RoundScenery s = on_round({Vec3(0, 0, 0)}, 0.01);
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+  const double energy = contact.value();
+  ASSERT_EQ(contact.summary().count, 2);
+  EXPECT_NEAR(contact.summary().smallest_gap, 0.01, 1e-12);
+  for (int k = 1; k <= 40; ++k) {
+    const Mat3 turn = (Eigen::AngleAxisd(0.07 * k, Vec3::UnitX()) * Eigen::AngleAxisd(0.05 * k, Vec3::UnitZ()) *
+                       Eigen::AngleAxisd(0.11 * k, Vec3::UnitY()))
+                          .toRotationMatrix();
+    BlockVector q(5);
+    for (int b = 0; b < 5; ++b) q[b] = turn * Vec3(s.q[b]);
+    contact.begin_step({q, s.controls, kPressure, StickMemory{}});
+    EXPECT_NEAR(contact.value(), energy, 1e-10 * energy) << k;
+    for (const ContactForce& f : contact.forces()) {
+      // The sheet's own normal; the line from the centre to the rod. Points are on the surface, not in the middle.
+      const Vec3 along = f.first_body == 2 ? Vec3(turn.col(1)) : Vec3(f.point.normalized());
+      EXPECT_NEAR(std::abs(f.normal.dot(along)), 1, 1e-9);
+      EXPECT_NEAR(f.point.norm(), f.first_body == 2 ? 1 : 1 + f.gap, 1e-12);
+    }
+  }
+}
+
+TEST(ContactPotential, RoundObstaclesHaveTheRightDerivatives) {
+  for (const std::vector<Vec3>& axis :
+       {std::vector<Vec3>{Vec3(0.01, 0, 0.005)}, std::vector<Vec3>{Vec3(-0.02, 0, -0.5), Vec3(0.03, 0, 0.6)}}) {
+    RoundScenery s = on_round(axis, 0.015);
+    ContactPotential contact(s.surface, kOptions);
+    contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+    ASSERT_GE(contact.summary().count, 2);
+    BlockVector gradient(5);
+    contact.add_gradient(gradient);
+    sparse::PatternBuilder builder(5);
+    contact.couple(builder);
+    sparse::SymmetricBlockMatrix hessian(builder.build());
+    contact.add_hessian(hessian, true);
+    double largest = 0;
+    for (int b = 0; b < 5; ++b) largest = std::max(largest, gradient[b].norm());
+    EXPECT_GT(largest, 0);
+    const double step = 1e-7;
+    for (int b = 0; b < 5; ++b) {
+      for (int c = 0; c < 3; ++c) {
+        BlockVector right = s.q, left = s.q, after(5), before(5), unit(5), column(5);
+        right[b][c] += step;
+        left[b][c] -= step;
+        EXPECT_NEAR((contact.value_at(right, 1) - contact.value_at(left, 1)) / (2 * step), gradient[b][c],
+                    1e-6 * largest);
+        contact.look(right, 1);
+        contact.add_gradient(after);
+        contact.look(left, 1);
+        contact.add_gradient(before);
+        sparse::add_scaled(after, -1, before);
+        sparse::scale(after, 1 / (2 * step));
+        unit[b][c] = 1;
+        hessian.multiply(unit, column);
+        sparse::add_scaled(after, -1, column);
+        EXPECT_LT(std::sqrt(sparse::dot(after, after)), 1e-4 * std::sqrt(sparse::dot(column, column)) + 1e-3);
+      }
+    }
+    // Straight through: the way ends before the sphere.
+    BlockVector down(5);
+    for (int b = 0; b < 3; ++b) down[b] = Vec3(0, -2, 0);
+    const double free = contact.largest_step(s.q, down, 1, 0);
+    EXPECT_GT(free, 0);
+    EXPECT_LT(2 * free, 0.0151);
+  }
+}
+
+// A pair's own distance and thickness say where its force begins.
+TEST(ContactPotential, PairsHaveTheirOwnReach) {
+  Scenery s = stack_of_sheets(2, 0.015, 0);
+  const auto forces_between = [&](int a, int b) {
+    ContactPotential contact(s.surface, {.distance = 0.002});
+    contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+    double smallest = 1;
+    int count = 0;
+    for (const ContactForce& f : contact.forces()) {
+      if (std::minmax(f.first_body, f.second_body) != std::minmax(a, b)) continue;
+      ++count;
+      smallest = std::min(smallest, f.gap);
+    }
+    return std::pair(count, smallest);
+  };
+  ASSERT_EQ(forces_between(0, 1).first, 0);
+  PairRule &rule = s.surface->rules[1], &same = s.surface->rules[3];
+  rule.distance = same.distance = 0.03;
+  const auto [wide, wide_gap] = forces_between(0, 1);
+  EXPECT_GT(wide, 5);
+  rule.thickness = same.thickness = 0.004;
+  const auto [thick, thick_gap] = forces_between(0, 1);
+  EXPECT_GE(thick, wide);
+  EXPECT_NEAR(thick_gap, wide_gap - 0.004, 1e-12);
+  EXPECT_EQ(forces_between(0, 2).first, 0);
 }
 
 }  // namespace

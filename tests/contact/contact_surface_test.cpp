@@ -51,5 +51,48 @@ TEST(ContactSurface, SegmentsPressOnTheirWidth) {
   EXPECT_EQ(s.points[2].block[0], 4);
 }
 
+// A sphere is a point, a capsule a segment; both press on whatever area touches them.
+TEST(ContactSurface, RoundObstaclesTakeTheAreaOfWhatTouchesThem) {
+  SurfacePart cloth = square("cloth"), ball, capsule;
+  for (int i = 0; i < 4; ++i) cloth.points.push_back(MappedPoint::vertex(i));
+  ball.is_round = capsule.is_round = true;
+  ball.rest = {Vec3(0, -1, 0)};
+  ball.segments = {{0, 0}};
+  capsule.rest = {Vec3(0, -2, 0), Vec3(1, -2, 0)};
+  capsule.segments = {{0, 1}};
+  const ContactSurface s = join({cloth}, {ball, capsule});
+  ASSERT_EQ(s.edges.size(), 7U);
+  EXPECT_EQ(s.edges[5], (std::array<int, 2>{4, 4}));
+  EXPECT_EQ(s.edges[6], (std::array<int, 2>{5, 6}));
+  for (const std::size_t e : {5U, 6U}) EXPECT_EQ(std::min(s.edge_area[e], 0.3), 0.3);
+  for (const std::size_t p : {4U, 5U, 6U}) EXPECT_EQ(std::min(s.point_area[p], 0.3), 0.3);
+}
+
+TEST(ContactSurface, PairsReachAsFarAsTheirRuleSays) {
+  std::vector<SurfacePart> parts = {square("a"), square("b"), square("c")};
+  for (int b = 0; b < 3; ++b) {
+    for (int i = 0; i < 4; ++i) parts[b].points.push_back(MappedPoint::vertex(4 * b + i));
+    parts[b].thickness = 0.01 * b;
+  }
+  ContactSurface s = join(parts, {});
+  EXPECT_DOUBLE_EQ(s.reach(1, 2, 0.004).offset, 0.03);
+  EXPECT_DOUBLE_EQ(s.reach(1, 2, 0.004).distance, 0.004);
+  for (const auto& [a, b] : {std::array{0, 2}, std::array{2, 0}}) {
+    s.rules[3 * a + b].thickness = 0.1;
+    s.rules[3 * a + b].distance = 0.02;
+  }
+  s.rules[4].thickness = 0;  // b with itself: less than its own, so its margin stays
+  EXPECT_DOUBLE_EQ(s.reach(2, 0, 0.004).offset, 0.1);
+  EXPECT_DOUBLE_EQ(s.reach(2, 0, 0.004).distance, 0.02);
+  const std::vector<double> margins = s.margins(0.004);
+  EXPECT_DOUBLE_EQ(margins[1], 0.012);
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      const PairReach reach = s.reach(a, b, 0.004);
+      EXPECT_GE(margins[a] + margins[b], reach.offset + reach.distance - 1e-15) << a << b;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pliant::contact

@@ -105,5 +105,59 @@ TEST(Detection, GivesTheSamePairsInTheSameOrderAfterABreak) {
   for (std::size_t i = 0; i < one.pairs().size(); ++i) EXPECT_EQ(one.pairs()[i].key(), other.pairs()[i].key());
 }
 
+// A pair that reaches further than the scene's contact distance is found from there.
+TEST(Detection, FollowsTheReachOfAPair) {
+  ContactSurface s = two_soups(40);
+  std::vector<Vec3> x = s.rest_points;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i].y() += s.body_of_point[i] == 0 ? 0 : 3;  // bodies are two metres apart
+  const std::vector<unsigned char> free(s.points.size(), 0);
+  const auto count_between = [&] {
+    Detection detection(s);
+    detection.find(x, x, 0.01, free, true);
+    return std::count_if(detection.pairs().begin(), detection.pairs().end(), [&](const Candidate& pair) {
+      const std::array<int, 4> points = points_of(s, pair);
+      return s.body_of_point[points[0]] != s.body_of_point[points[3]];
+    });
+  };
+  EXPECT_EQ(count_between(), 0);
+  s.rules[1].distance = s.rules[2].distance = 4;
+  EXPECT_GT(count_between(), 100);
+  s.rules[1].distance = s.rules[2].distance = std::nullopt;
+  s.rules[1].thickness = s.rules[2].thickness = 4;
+  EXPECT_GT(count_between(), 100);
+}
+
+// Faces meet the point of a sphere, lines the edge without length at the same place.
+TEST(Detection, ASphereIsAPointForFacesAndAnEdgeForLines) {
+  SurfacePart sheet, rod, ball;
+  sheet.rest = {Vec3(0, 1.05, 0), Vec3(1, 1.05, 0), Vec3(0, 1.05, 1)};
+  sheet.triangles = {Vec3i(0, 1, 2)};
+  rod.rest = {Vec3(1.05, 0, -1), Vec3(1.05, 0, 1)};
+  rod.segments = {{0, 1}};
+  rod.segment_width = 0.01;
+  for (int i = 0; i < 3; ++i) sheet.points.push_back(MappedPoint::vertex(i));
+  for (int i = 3; i < 5; ++i) rod.points.push_back(MappedPoint::vertex(i));
+  ball.rest = {Vec3(0, 0, 0)};
+  ball.segments = {{0, 0}};
+  ball.thickness = 1;
+  ball.is_round = true;
+  const ContactSurface s = join({sheet, rod}, {ball});
+  Detection detection(s);
+  const std::vector<unsigned char> fixed = {0, 0, 0, 0, 0, 1};
+  detection.find(s.rest_points, s.rest_points, 0.1, fixed, true);
+  int faces = 0, lines = 0;
+  for (const Candidate& pair : detection.pairs()) {
+    const std::array<int, 4> points = points_of(s, pair);
+    if (pair.kind == PairKind::point_triangle && points[0] == 5) ++faces;
+    if (pair.kind == PairKind::edges && points[2] == 5) {
+      ++lines;
+      EXPECT_EQ(s.body_of_point[points[0]], 1);
+    }
+  }
+  EXPECT_EQ(faces, 1);
+  EXPECT_EQ(lines, 1);
+}
+
 }  // namespace
 }  // namespace pliant::contact

@@ -186,5 +186,53 @@ TEST_F(ContactFiles, ASoupOfTrianglesBearsWhatFallsOnIt) {
   EXPECT_GT(simulation.contact_summary().count, 0);
 }
 
+TEST(BuildContact, PairsHaveTheirOwnThicknessAndDistance) {
+  SceneText text =
+      touching("contact: {distance: 0.01, pairs: [{bodies: [block, floor], thickness: 0.03, distance: 0.02}]}\n");
+  text.body = ", contact: {thickness: 0.5}";
+  const BuiltScene built = build(text.parse());
+  const contact::PairReach reach = built.model.contact->reach(1, 0, built.options.contact.distance);
+  EXPECT_EQ(reach.offset, 0.03);
+  EXPECT_EQ(reach.distance, 0.02);
+  EXPECT_EQ(built.model.contact->reach(0, 0, 0.01).offset, 1);
+}
+
+TEST(BuildContact, RoundObstaclesAreTheirAxis) {
+  SceneText text = touching("");
+  text.more =
+      "  - {name: ball, kind: obstacle, mesh: {sphere: {radius: 0.2}}, scale: 2, position: [3, 0, 0], contact: {shape: "
+      "analytic, thickness: 0.01}}\n"
+      "  - {name: bar, kind: obstacle, mesh: {capsule: {radius: 0.1, height: 1}}, rotation: {axis: [0, 0, 1], degrees: "
+      "90}, position: [-3, 0, 0], contact: {shape: analytic}}\n"
+      "contact: {pairs: [{bodies: [block, ball], thickness: 0.03}]}\n";
+  const BuiltScene built = build(text.parse());
+  const contact::ContactSurface& s = *built.model.contact;
+  ASSERT_EQ(s.points.size() - s.first_obstacle_point, 3U);
+  const Vec3* places = &s.rest_points[static_cast<std::size_t>(s.first_obstacle_point)];
+  EXPECT_LT((places[0] - Vec3(3, 0, 0)).norm(), 1e-12);
+  EXPECT_LT((places[1] - Vec3(-2.5, 0, 0)).norm(), 1e-12);
+  EXPECT_LT((places[2] - Vec3(-3.5, 0, 0)).norm(), 1e-12);
+  EXPECT_NEAR(s.thickness[1], 0.41, 1e-15);
+  EXPECT_NEAR(s.thickness[2], 0.1, 1e-15);
+  EXPECT_NEAR(s.reach(0, 1, 0.01).offset, 0.43, 1e-15);  // a pair's thickness comes on top of the radius
+  // The mesh is drawn and judged: all of it within the sphere.
+  const Obstacle& ball = built.model.obstacles[0];
+  EXPECT_GT(ball.mesh.triangles.size(), 100U);
+  for (const Vec3& x : ball.mesh.vertices) EXPECT_NEAR((x - Vec3(3, 0, 0)).norm(), 0.4, 1e-12);
+}
+
+TEST(BuildContact, OnlyRoundObstaclesThatDoNotTurnAreAnalytic) {
+  SceneText text = touching("");
+  text.more = "  - {name: table, kind: obstacle, mesh: {box: {}}, position: [3, 0, 0], contact: {shape: analytic}}\n";
+  EXPECT_INPUT_ERROR(build(text.parse()),
+                     "bodies.table.contact.shape: analytic is for obstacles whose mesh is a sphere");
+  text.more =
+      "  - {name: ball, kind: obstacle, mesh: {sphere: {}}, position: [3, 0, 0], contact: {shape: analytic}, motion: "
+      "{rotate: {axis: [0, 1, 0], center: [3, 0, 0], degrees_per_second: 5}}}\n";
+  EXPECT_INPUT_ERROR(build(text.parse()), "the obstacle 'ball' turns, and friction would not feel it");
+  text.more.replace(text.more.find("{rotate"), std::string::npos, "{move: {velocity: [0, 1, 0]}}}\n");
+  EXPECT_TRUE(build(text.parse()).model.obstacles[0].round.has_value());
+}
+
 }  // namespace
 }  // namespace pliant

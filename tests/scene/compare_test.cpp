@@ -47,6 +47,31 @@ TEST(Compare, ErrorsFallAndMethodsEndAlike) {
   EXPECT_NE(steps.find("quasi_newton,40,"), std::string::npos);
 }
 
+TEST(Compare, FollowsTheQualityOfContact) {
+  Scene scene = bar();
+  scene.bodies[0].contact.thickness = 0.01;
+  scene.bodies.push_back(scene.bodies[0]);
+  scene.bodies[1].name = "other";
+  scene.bodies[1].position = Vec3(0, -0.125, 0);
+  CompareOptions options;
+  options.methods = {"newton"};
+  options.iterations = {1};
+  const Comparison comparison = compare(scene, options);
+  const CompareMethod& method = comparison.methods[0];
+  ASSERT_EQ(method.contacts.size(), 10u);
+  EXPECT_NEAR(method.contacts.back().time, 0.2, 1e-12);
+  int most = 0;
+  for (const auto& point : method.contacts) {
+    most = std::max(most, point.count);
+    if (point.count == 0) continue;
+    EXPECT_GT(point.smallest_gap, 0);
+    EXPECT_GT(point.quality.complementarity, 0);
+  }
+  EXPECT_GT(most, 0);
+  const std::string table = contacts_csv(comparison);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 11);
+}
+
 TEST(Compare, SaysWhyAMethodCannotDoAScene) {
   CompareOptions options;
   options.methods = {"newton", "projection"};

@@ -191,6 +191,30 @@ INSTANTIATE_TEST_SUITE_P(Contact, RestingUnder,
                          ::testing::Values("backward_euler", "bdf2", "implicit_midpoint", "newmark", "quasi_static"),
                          [](const auto& tested) { return std::string(tested.param); });
 
+// What a slide costs in quality: friction that lags behind the normal force leaves its cone a little, and points against
+// the slip; the residual of complementarity says how far above the floor the block rides.
+TEST(Contact, QualityOfASlide) {
+  const double mu = 0.5, angle = 1.2 * std::atan(mu);
+  SceneCase block("block_on_slope.yaml", {tilted(angle)});
+  contact::ContactQuality landing, sliding;
+  block.run([&] {
+    const contact::ContactQuality quality = block.simulation().contact_quality();
+    (block.simulation().state().time < 0.5 ? landing : sliding).include(quality);
+  });
+  record("landing: cone violation", landing.cone_violation);
+  record("landing: relative", landing.relative_cone_violation);
+  record("landing: angle", landing.friction_angle);
+  record("sliding: cone violation", sliding.cone_violation);
+  record("sliding: relative", sliding.relative_cone_violation);
+  record("sliding: angle", sliding.friction_angle);
+  record("sliding: complementarity", sliding.complementarity);
+  EXPECT_LT(sliding.relative_cone_violation, 1e-6);
+  EXPECT_LT(sliding.friction_angle, 1e-6);
+  EXPECT_LT(landing.relative_cone_violation, 0.05);
+  // All weight on one floor: the highest of the pressing gaps, x = gap/d̂, has φ(x, 1) at most.
+  EXPECT_LT(sliding.complementarity, contact::fischer_burmeister(1, 1));
+}
+
 // A floor that moves takes the block along: m a = μ m g until it has the floor's speed.
 TEST(Contact, AMovingFloorDragsWhatLiesOnIt) {
   SceneCase block("block_on_slope.yaml", {tilted(0), "contact.friction=0.2", "time.end=1.5",
@@ -328,6 +352,87 @@ TEST(Contact, ThreadsDoNotChangeABit) {
   }
   set_thread_count(0);
   EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+// A small block slides down a sphere without friction. It stays on a circle, and the force follows
+// N = m (g cos θ − v²/r); the facets of a mesh shake it.
+class SlideOverSphere : public ::testing::TestWithParam<const char*> {};
+TEST_P(SlideOverSphere, FollowsACircle) {
+  SceneCase block(parse_scene(
+      fmt::format(
+          "pliant: 1\n"
+          "title: Block on a sphere\n"
+          "time: {{step: 0.002, end: 0.4}}\n"
+          "solver: {{tolerance: 1.0e-7}}\n"
+          "materials: {{stiff: {{model: neo_hookean, young: 1.0e6, poisson: 0.3, density: 1000, damping: "
+          "{{stiffness_proportional: 0.01}}}}}}\n"
+          "bodies:\n"
+          "  - {{name: block, mesh: {{box: {{size: [0.04, 0.04, 0.04], cells: [1, 1, 1]}}}}, material: stiff, "
+          "position: [0, 1.0205, 0], velocity: [1.2, 0, 0.4]}}\n"
+          "  - {{name: ball, kind: obstacle, mesh: {{sphere: {{radius: 1, subdivisions: 3}}}}, contact: {{shape: "
+          "{}}}}}\n"
+          "contact: {{friction: 0, distance: 1.0e-3}}\n"
+          "probes:\n"
+          "  - {{name: at, body: block, quantity: mean_position}}\n"
+          "  - {{name: speed, body: block, quantity: mean_velocity}}\n"
+          "  - {{name: push, quantity: contact_force, bodies: [block, ball]}}\n",
+          GetParam()),
+      "scene.yaml"));
+  const double mass = 1000 * 0.04 * 0.04 * 0.04;
+  double nearest = 10, farthest = 0, worst_force = 0;
+  block.run([&] {
+    if (block.simulation().state().time < 0.15) return;  // it settles; at 44° it would leave the sphere
+    const Vec3 at(block.value("at.x"), block.value("at.y"), block.value("at.z"));
+    const Vec3 speed(block.value("speed.x"), block.value("speed.y"), block.value("speed.z"));
+    const Vec3 push(block.value("push.x"), block.value("push.y"), block.value("push.z"));
+    nearest = std::min(nearest, at.norm());
+    farthest = std::max(farthest, at.norm());
+    const double theory = mass * (kGravity * at.y() / at.norm() - speed.squaredNorm() / at.norm());
+    worst_force = std::max(worst_force, std::abs(push.norm() - theory) / (mass * kGravity));
+  });
+  expect_clean(block);
+  record("radius, farthest - nearest", farthest - nearest);
+  record("force - theory, of the weight", worst_force);
+  if (std::string(GetParam()) == "analytic") {
+    EXPECT_LT(farthest - nearest, 1e-4);
+    EXPECT_LT(worst_force, 0.05);
+  } else {
+    EXPECT_GT(farthest - nearest, 1e-3);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Contact, SlideOverSphere, ::testing::Values("analytic", "mesh"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+// A sheet lies on a sphere and over a capsule, and presses on them by its weight; no intersection with what is drawn.
+TEST(Contact, ASheetRestsOnRoundObstacles) {
+  SceneCase sheet(parse_scene(
+      "pliant: 1\n"
+      "title: Sheet on round obstacles\n"
+      "time: {step: 0.02, end: 1.6}\n"
+      "drag: 2\n"
+      "materials: {cloth: {model: st_venant_kirchhoff, thickness: 1.0e-3, surface_density: 0.3, young: 2.0e5, poisson: "
+      "0.3, bending: {stiffness: 1.0e-4}}}\n"
+      "bodies:\n"
+      "  - {name: sheet, kind: cloth, mesh: {grid: {size: [1, 0.6], cells: [20, 12]}}, material: cloth, position: "
+      "[0, 0.21, 0], rotation: {axis: [0, 1, 0], degrees: 10}}\n"
+      "  - {name: ball, kind: obstacle, mesh: {sphere: {radius: 0.2}}, position: [-0.25, 0, 0], contact: {shape: "
+      "analytic}}\n"
+      "  - {name: bar, kind: obstacle, mesh: {capsule: {radius: 0.2, height: 0.8}}, rotation: {axis: [1, 0, 0], "
+      "degrees: "
+      "90}, position: [0.25, 0, 0], contact: {shape: analytic}}\n"
+      "contact: {friction: 0.6, distance: 2.0e-3}\n"
+      "probes:\n"
+      "  - {name: ball, quantity: contact_force, bodies: [sheet, ball]}\n"
+      "  - {name: bar, quantity: contact_force, bodies: [sheet, bar]}\n"
+      "  - {name: energy, quantity: energy}\n",
+      "scene.yaml"));
+  sheet.run([&] { expect_clean(sheet); });
+  const double weight = 0.3 * 0.6 * kGravity;
+  record("force / weight", (sheet.value("ball.y") + sheet.value("bar.y")) / weight);
+  record("of it on the ball", sheet.value("ball.y") / weight);
+  EXPECT_NEAR(sheet.value("ball.y") + sheet.value("bar.y"), weight, 0.005 * weight);
+  EXPECT_GT(sheet.value("ball.y"), 0.1 * weight);
+  EXPECT_NEAR(sheet.value("ball.x") + sheet.value("bar.x"), 0, 0.005 * weight);
 }
 
 }  // namespace

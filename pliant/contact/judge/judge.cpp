@@ -90,7 +90,7 @@ class Judge {
     for (const Judgement& part : parts) {
       total.count += part.count;
       total.not_judged += part.not_judged;
-      const std::size_t room = Judgement::kMaxListed - total.first.size();
+      const std::size_t room = static_cast<std::size_t>(surface_.most_listed) - total.first.size();
       total.first.insert(total.first.end(), part.first.begin(), part.first.begin() + std::min(room, part.first.size()));
     }
     return total;
@@ -125,7 +125,7 @@ class Judge {
       part.count += static_cast<std::int64_t>(hits.size());
       std::ranges::sort(hits);
       for (const int t : hits) {
-        if (static_cast<int>(part.first.size()) == Judgement::kMaxListed) break;
+        if (static_cast<int>(part.first.size()) == surface_.most_listed) break;
         const Vec3i& triangle = surface_.triangles[t];
         part.first.push_back({edge, triangle, bodies_of(edge, triangle), place_of(positions_, edge, triangle)});
       }

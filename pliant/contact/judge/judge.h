@@ -31,6 +31,7 @@ struct JudgedSurface {
   // Pairs of bodies that may intersect (contact is off between them): body of the edge, body of the triangle. Asked
   // only about pairs that do intersect, from several threads at once.
   std::function<bool(int, int)> ignores_bodies = {};
+  int most_listed = 10;  // in Judgement::first
 };
 
 struct Intersection {
@@ -41,10 +42,8 @@ struct Intersection {
 };
 
 struct Judgement {
-  static constexpr int kMaxListed = 10;
-
   std::int64_t count = 0;           // pairs of an edge and a triangle that intersect
-  std::vector<Intersection> first;  // at most kMaxListed, in the order of edges, then of triangles
+  std::vector<Intersection> first;  // at most most_listed, in the order of edges, then of triangles
   // Edges and triangles left out because a coordinate is not finite or larger than kLargestExact.
   std::int64_t not_judged = 0;
 
