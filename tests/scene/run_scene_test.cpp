@@ -408,7 +408,7 @@ TEST(RunScene, ExpectationsMayChangeBetweenTheParts) {
 
 TEST(RunScene, ThreadsDoNotChangeABit) {
   const TemporaryFolder folder;
-  for (const char* linear : {"cholesky", "pcg"}) {
+  for (const char* linear : {"cholesky", "pcg", "multigrid"}) {
     SceneText text = busy();
     text.more += std::string("solver: {newton: {linear: ") + linear + "}}\n";
     const Scene scene = text.parse();

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/linear/automatic.h"
 #include "pliant/linear/banded.h"
 #include "pliant/linear/cholesky.h"
+#include "pliant/linear/multigrid/multigrid_cg.h"
 #include "pliant/linear/pcg.h"
 #include "pliant/solver/line_search.h"
 #include "pliant/solver/stopwatch.h"
@@ -465,15 +467,22 @@ Newton::~Newton() = default;
 void Newton::choose_linear(const StepProblem& problem) {
   if (options_.linear == NewtonLinear::automatic) {
     const bool is_banded = problem.contact == nullptr && linear::BandedCholesky::suits(*problem.pattern);
-    chosen_ = is_banded                                       ? NewtonLinear::banded
-              : problem.before.size() <= kLargestDirectSystem ? NewtonLinear::cholesky
-                                                              : NewtonLinear::pcg;
+    chosen_ = is_banded ? NewtonLinear::banded : NewtonLinear::automatic;
   }
-  if (chosen_ == NewtonLinear::cholesky) {
-    linear_ = std::make_unique<linear::Cholesky>(options_.deterministic_blas ? linear::BlasThreads::one
-                                                                             : linear::BlasThreads::as_many_as_loops);
+  const linear::BlasThreads blas_threads =
+      options_.deterministic_blas ? linear::BlasThreads::one : linear::BlasThreads::as_many_as_loops;
+  if (chosen_ == NewtonLinear::automatic) {
+    linear_ =
+        std::make_unique<linear::Automatic>(linear::AutomaticSettings{.tolerance = options_.linear_tolerance,
+                                                                      .max_iterations = options_.linear_max_iterations,
+                                                                      .blas_threads = blas_threads});
+  } else if (chosen_ == NewtonLinear::cholesky) {
+    linear_ = std::make_unique<linear::Cholesky>(blas_threads);
   } else if (chosen_ == NewtonLinear::banded) {
     linear_ = std::make_unique<linear::BandedCholesky>(problem.layout);
+  } else if (chosen_ == NewtonLinear::multigrid) {
+    linear_ = std::make_unique<linear::MultigridCg>(linear::MultigridSettings{
+        .tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
   } else {
     linear_ = std::make_unique<linear::Pcg>(
         linear::PcgSettings{.tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
@@ -519,6 +528,8 @@ void Newton::join(const contact::ContactPotential& contact) {
 
 SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
   prepare(problem);
+  if (auto* geometric = dynamic_cast<linear::GeometricSolver*>(linear_.get()))
+    geometric->begin_step({&q, &problem.layout, &problem.controls.filter});
   return Iteration(*this, problem, q).run();
 }
 
@@ -530,9 +541,13 @@ std::string Newton::linear_name() const {
       return "pcg";
     case NewtonLinear::banded:
       return "banded";
+    case NewtonLinear::multigrid:
+      return "multigrid";
     default:
-      return "auto";
+      break;
   }
+  const auto* automatic = dynamic_cast<const linear::Automatic*>(linear_.get());
+  return automatic != nullptr ? automatic->names() : "auto";
 }
 
 }  // namespace pliant::solver

@@ -26,7 +26,8 @@
 
 namespace pliant::solver {
 
-enum class NewtonLinear { automatic, cholesky, pcg, banded };
+// `automatic`: banded where nothing but open rods is simulated, otherwise see linear/automatic.h.
+enum class NewtonLinear { automatic, cholesky, pcg, banded, multigrid };
 
 struct NewtonOptions {
   NewtonLinear linear = NewtonLinear::automatic;
@@ -35,14 +36,10 @@ struct NewtonOptions {
   int max_iterations = 100;
   std::optional<int> iterations = {};  // a fixed budget
   bool starts_at_given = false;      // at the q it is given, instead of the better of `before` and the inertial target
-  double linear_tolerance = 1e-8;    // of pcg
-  int linear_max_iterations = 2000;  // of pcg
+  double linear_tolerance = 1e-8;    // of pcg and multigrid
+  int linear_max_iterations = 2000;  // of pcg and multigrid
   bool deterministic_blas = true;    // one BLAS thread: same bits for any thread count
 };
-
-// `automatic` takes banded where nothing but rods is simulated. Otherwise, up to this many blocks it takes cholesky: fill grows faster than linearly in 3D, and beyond it conjugate
-// gradients win on soft-solid systems (docs/benchmarks.md).
-inline constexpr int kLargestDirectSystem = 50000;
 
 class Newton final : public StepSolver {
  public:
