@@ -45,9 +45,6 @@ class LinearSolver {
   [[nodiscard]] virtual LinearReport solve(const BlockVector& b, BlockVector& x) = 0;
   // For all later solves, how small a relative residual their caller needs; direct solvers give what they can.
   virtual void set_tolerance(double /*tolerance*/) {}
-  // Forgets what earlier systems taught: the next one is solved as if it were the first. So a time step depends on
-  // nothing but its state, and a resumed run has the same bits.
-  virtual void forget() {}
   // What the solver holds between calls.
   [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
 };

@@ -140,6 +140,9 @@ SimulationOptions options_of(const Scene& scene) {
     case LinearMethod::banded:
       newton.linear = solver::NewtonLinear::banded;
       break;
+    case LinearMethod::multigrid:
+      newton.linear = solver::NewtonLinear::multigrid;
+      break;
     default:
       newton.linear = solver::NewtonLinear::automatic;
   }

@@ -63,7 +63,7 @@ struct Wind {
 };
 
 enum class SolverMethod { newton, quasi_newton };
-enum class LinearMethod { automatic, cholesky, pcg, banded };  // `auto` in files
+enum class LinearMethod { automatic, cholesky, pcg, banded, multigrid };  // `auto` in files
 enum class HessianForm { projected, exact, warped };
 enum class LineSearchRule { armijo };
 

@@ -15,7 +15,7 @@ std::span<const char* const> words_of(SolverMethod) {
 }
 
 std::span<const char* const> words_of(LinearMethod) {
-  static constexpr const char* kWords[] = {"auto", "cholesky", "pcg", "banded"};
+  static constexpr const char* kWords[] = {"auto", "cholesky", "pcg", "banded", "multigrid"};
   return kWords;
 }
 

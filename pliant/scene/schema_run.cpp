@@ -45,7 +45,7 @@ void describe(SettingVisitor& v, SolverSettings& solver) {
 }
 
 void describe(SettingVisitor& v, NewtonSettings& newton) {
-  v.value({"linear", choice_of(newton.linear, {"multigrid"}), {.text = "who solves the linear systems"}});
+  v.value({"linear", choice_of(newton.linear), {.text = "who solves the linear systems"}});
   v.value({"hessian", choice_of(newton.hessian), {.text = "which second derivative is used"}});
   v.value({"line_search", choice_of(newton.line_search), {.text = "how far a step direction is followed"}});
   v.value({"iterations",

@@ -503,10 +503,11 @@ TEST(Simulation, SameBitsForAnyThreadCount) {
     for (int n = 0; n < 2; ++n) EXPECT_TRUE(simulation.advance(0.01).reached);
     return hash(simulation.state());
   };
-  for (const solver::NewtonLinear linear : {solver::NewtonLinear::cholesky, solver::NewtonLinear::pcg}) {
-    // More than parallel::kSumBlock blocks for pcg, so that its sums have several parts.
+  for (const solver::NewtonLinear linear :
+       {solver::NewtonLinear::cholesky, solver::NewtonLinear::pcg, solver::NewtonLinear::multigrid}) {
+    // More than parallel::kSumBlock blocks for the iterative ones, so that their sums have several parts.
     const std::array<int, 3> cells =
-        linear == solver::NewtonLinear::pcg ? std::array{24, 12, 12} : std::array{10, 5, 5};
+        linear != solver::NewtonLinear::cholesky ? std::array{24, 12, 12} : std::array{10, 5, 5};
     const std::uint64_t one = final_hash(linear, cells, 1);
     for (const int threads : {2, 3, 8}) EXPECT_EQ(final_hash(linear, cells, threads), one) << threads;
   }

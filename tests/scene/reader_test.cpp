@@ -295,7 +295,6 @@ TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
       material_with("inertia: [1, 1, 1]"),
       scene_with("solver: {method: projection}\n"),
       scene_with("solver: {projection: {iterations: 5}}\n"),
-      scene_with("solver: {newton: {linear: multigrid}}\n"),
       scene_with("contact: {method: adonis}\n"),
       scene_with("joints: [{ball: {}}]\n"),
       scene_with("ties: [{bodies: [a, b]}]\n"),

@@ -123,7 +123,7 @@ TEST(KillResume, InterruptedAndResumed) {
 
 TEST(KillResume, ThreadsDoNotChangeABit) {
   const Workplace place;
-  for (const char* linear : {"cholesky", "pcg"}) {
+  for (const char* linear : {"cholesky", "pcg", "multigrid"}) {
     const auto run_with = [&](const std::string& threads) {
       const std::string folder = linear + threads;
       // 4459 vertices: above the 4096 of one piece, so that sums are split too.

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/linear/automatic.h"
 #include "pliant/linear/banded.h"
 #include "pliant/linear/cholesky.h"
+#include "pliant/linear/multigrid/multigrid_cg.h"
 #include "pliant/linear/pcg.h"
-#include "pliant/linear/pcg_or_cholesky.h"
 #include "pliant/solver/line_search.h"
 #include "pliant/solver/stopwatch.h"
 
@@ -27,6 +28,9 @@ constexpr double kValueNoise = 1e-14;
 // Rounding of a force relative to stiffness × coordinates, and of g relative to stiffness × coordinates²: 16 units, for
 // the sums over a vertex's tets.
 constexpr double kRounding = 16 * 2.2e-16;
+// With contact the pattern changes in every iteration, and the ordering of a factorisation with it: from this many blocks
+// on conjugate gradients come first.
+constexpr int kLargestContactSystem = 500;
 // Accuracy of a direction from conjugate gradients: little far from the solution, more as the residual falls, after
 // [Eisenstat1996, choice 2].
 constexpr double kLeastAccuracy = 0.1, kMostAccuracy = 1e-3, kForcing = 0.5;
@@ -356,7 +360,7 @@ void Newton::Iteration::choose_accuracy() {
   const double size = std::sqrt(sparse::dot(newton_.right_side_, newton_.right_side_));
   const double fall = last_size_ > 0 ? size / last_size_ : 1;
   last_size_ = size;
-  if (newton_.chosen_ == NewtonLinear::pcg_or_cholesky)
+  if (newton_.is_inexact_)
     newton_.linear_->set_tolerance(std::clamp(kForcing * fall * fall, kMostAccuracy, kLeastAccuracy));
 }
 
@@ -534,23 +538,27 @@ Newton::~Newton() = default;
 
 // Contacts couple what is far apart in a rod: no band is left then.
 void Newton::choose_linear(const StepProblem& problem) {
+  const bool has_contact = problem.contact != nullptr && problem.inertia_weight != 0;
   if (options_.linear == NewtonLinear::automatic) {
-    const bool has_contact = problem.contact != nullptr && problem.inertia_weight != 0;
     const bool is_banded = problem.contact == nullptr && linear::BandedCholesky::suits(*problem.pattern);
-    const int blocks = problem.before.size();
-    chosen_ = is_banded                                       ? NewtonLinear::banded
-              : has_contact && blocks > kLargestContactSystem ? NewtonLinear::pcg_or_cholesky
-              : blocks <= kLargestDirectSystem                ? NewtonLinear::cholesky
-                                                              : NewtonLinear::pcg;
+    chosen_ = is_banded ? NewtonLinear::banded : NewtonLinear::automatic;
   }
-  const linear::BlasThreads blas =
+  const linear::BlasThreads blas_threads =
       options_.deterministic_blas ? linear::BlasThreads::one : linear::BlasThreads::as_many_as_loops;
-  if (chosen_ == NewtonLinear::cholesky) {
-    linear_ = std::make_unique<linear::Cholesky>(blas);
-  } else if (chosen_ == NewtonLinear::pcg_or_cholesky) {
-    linear_ = std::make_unique<linear::PcgOrCholesky>(blas);
+  is_inexact_ = chosen_ == NewtonLinear::automatic && has_contact;
+  if (chosen_ == NewtonLinear::automatic) {
+    linear::AutomaticSettings settings{.tolerance = options_.linear_tolerance,
+                                       .max_iterations = options_.linear_max_iterations,
+                                       .blas_threads = blas_threads};
+    if (has_contact) settings.largest_factored_first = kLargestContactSystem;
+    linear_ = std::make_unique<linear::Automatic>(settings);
+  } else if (chosen_ == NewtonLinear::cholesky) {
+    linear_ = std::make_unique<linear::Cholesky>(blas_threads);
   } else if (chosen_ == NewtonLinear::banded) {
     linear_ = std::make_unique<linear::BandedCholesky>(problem.layout);
+  } else if (chosen_ == NewtonLinear::multigrid) {
+    linear_ = std::make_unique<linear::MultigridCg>(linear::MultigridSettings{
+        .tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
   } else {
     linear_ = std::make_unique<linear::Pcg>(
         linear::PcgSettings{.tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
@@ -596,7 +604,8 @@ void Newton::join(const contact::ContactPotential& contact) {
 
 SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
   prepare(problem);
-  linear_->forget();
+  if (auto* geometric = dynamic_cast<linear::GeometricSolver*>(linear_.get()))
+    geometric->begin_step({&q, &problem.layout, &problem.controls.filter});
   return Iteration(*this, problem, q).run();
 }
 
@@ -608,11 +617,13 @@ std::string Newton::linear_name() const {
       return "pcg";
     case NewtonLinear::banded:
       return "banded";
-    case NewtonLinear::pcg_or_cholesky:
-      return "pcg, cholesky where that is slow";
+    case NewtonLinear::multigrid:
+      return "multigrid";
     default:
-      return "auto";
+      break;
   }
+  const auto* automatic = dynamic_cast<const linear::Automatic*>(linear_.get());
+  return automatic != nullptr ? automatic->names() : "auto";
 }
 
 }  // namespace pliant::solver

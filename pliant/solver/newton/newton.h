@@ -26,7 +26,8 @@
 
 namespace pliant::solver {
 
-enum class NewtonLinear { automatic, cholesky, pcg, banded, pcg_or_cholesky };
+// `automatic`: banded where nothing but open rods is simulated, otherwise see linear/automatic.h.
+enum class NewtonLinear { automatic, cholesky, pcg, banded, multigrid };
 
 struct NewtonOptions {
   NewtonLinear linear = NewtonLinear::automatic;
@@ -35,17 +36,10 @@ struct NewtonOptions {
   int max_iterations = 100;
   std::optional<int> iterations = {};  // a fixed budget
   bool starts_at_given = false;      // at the q it is given, instead of the better of `before` and the inertial target
-  double linear_tolerance = 1e-8;    // of pcg
-  int linear_max_iterations = 2000;  // of pcg
+  double linear_tolerance = 1e-8;    // of pcg and multigrid
+  int linear_max_iterations = 2000;  // of pcg and multigrid
   bool deterministic_blas = true;    // one BLAS thread: same bits for any thread count
 };
-
-// `automatic` takes banded where nothing but rods is simulated. Otherwise, up to this many blocks it takes cholesky: fill
-// grows faster than linearly in 3D, and beyond it conjugate gradients win on soft-solid systems (docs/benchmarks.md).
-inline constexpr int kLargestDirectSystem = 50000;
-// With contact the pattern changes in every iteration, and orderings with it: from this many blocks on it takes conjugate
-// gradients while they are quick (pcg_or_cholesky.h), as exact as the iteration needs it.
-inline constexpr int kLargestContactSystem = 500;
 
 class Newton final : public StepSolver {
  public:
@@ -67,6 +61,7 @@ class Newton final : public StepSolver {
   NewtonOptions options_;
   std::unique_ptr<linear::LinearSolver> linear_;
   NewtonLinear chosen_ = NewtonLinear::automatic;
+  bool is_inexact_ = false;  // linear systems are solved as well as the iteration needs it
   // Scratch, sized on the first step.
   sparse::SymmetricBlockMatrix hessian_;
   sparse::SymmetricBlockMatrix without_contact_;  // in the model's pattern, when there is contact

@@ -1,0 +1,97 @@
+// The multigrid hierarchy of a matrix of 3×3 blocks, and its V-cycle as a preconditioner.
+//
+//   z = cycle(A_l, r):   coarsest:  z = A_l⁻¹ r
+//                        else       z = smooth(0, r);  z += P cycle(Pᵀ A P, Pᵀ (r − A z));  z = smooth'(z, r)
+//
+// Levels are made by smoothed aggregation [Vanek1996; Tamstorf2015]: strength.h, aggregation.h,
+// tentative_prolongator.h, smoothed_prolongator.h, galerkin.h, smoother.h, coarsest.h. `build` does all of it;
+// `refresh` keeps aggregates and patterns and computes values only. All in single precision: the iteration around it
+// works in double. The cycle is linear, symmetric and positive definite, up to rounding.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pliant/linear/geometric_solver.h"
+#include "pliant/linear/linear_solver.h"
+#include "pliant/linear/multigrid/coarsest.h"
+#include "pliant/linear/multigrid/galerkin.h"
+#include "pliant/linear/multigrid/smoother.h"
+
+namespace pliant::linear {
+
+struct HierarchySettings {
+  float strength_threshold = 0.05F;  // strength.h; larger: fewer strong connections, more and fuller coarse rows
+  int first_radius = 2;              // of the aggregates of the finest level: few coarse nodes, cheap set-up
+  int radius = 1;                    // of all others
+  SmootherKind smoother = SmootherKind::gauss_seidel;
+  int coarsest_unknowns = 600;  // a level of at most so many is solved directly
+  int max_levels = 20;
+};
+
+class Hierarchy {
+ public:
+  explicit Hierarchy(const HierarchySettings& settings = {}) : settings_(settings) {}
+
+  // solved, not_finite, or not_positive_definite where the coarsest matrix shows it. Without positions the near-kernel
+  // is the three translations; blocks that are no points are left to the smoother.
+  [[nodiscard]] LinearStatus build(const sparse::SymmetricBlockMatrix& matrix, const SystemGeometry& geometry);
+  // For another matrix of the same pattern.
+  [[nodiscard]] LinearStatus refresh(const sparse::SymmetricBlockMatrix& matrix, const SystemGeometry& geometry);
+  [[nodiscard]] bool fits(const std::shared_ptr<const sparse::BlockPattern>& pattern) const {
+    return pattern_ == pattern;
+  }
+  // Whether diagonal blocks of the matrix differ by more than `factor` from those the hierarchy was made of.
+  [[nodiscard]] bool differs(const sparse::SymmetricBlockMatrix& matrix, double factor) const;
+
+  // z = B r
+  void apply(const BlockVector& r, BlockVector& z);
+
+  [[nodiscard]] int level_count() const { return static_cast<int>(coarse_.size()) + 1; }
+  [[nodiscard]] std::vector<int> node_counts() const;
+  // Entries of the matrices of all levels over those of the finest.
+  [[nodiscard]] double operator_complexity() const;
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  template <int B>
+  struct Level {
+    LevelMatrix<B> matrix;
+    NearKernel kernel;  // kept on the finest level only while it is needed
+    Aggregates aggregates;
+    TentativeProlongator tentative;
+    Prolongator prolongator;
+    ProlongatorSmoothing smoothing;
+    Galerkin galerkin;
+    Smoother<B> smoother;
+    double radius = 2;  // of D⁻¹A
+    std::vector<float> r, z, residual;
+  };
+  enum class Values { new_aggregates, old_aggregates };
+
+  [[nodiscard]] LinearStatus copy_finest(const sparse::SymmetricBlockMatrix& matrix, const SystemGeometry& geometry);
+  [[nodiscard]] LinearStatus build_levels();
+  template <int B>
+  [[nodiscard]] bool coarsen(Level<B>& level, Level<kCoarseBlock>& coarse, int radius);
+  template <int B>
+  void fill_coarse(Level<B>& level, LevelMatrix<kCoarseBlock>& coarse);
+  template <int B>
+  void prepare_smoother(Level<B>& level, Values values);
+  template <int B>
+  [[nodiscard]] bool factor_coarsest(Level<B>& level);
+  template <int B>
+  void cycle(Level<B>& level, std::size_t next);
+
+  HierarchySettings settings_;
+  std::shared_ptr<const sparse::BlockPattern> pattern_;  // shared: kept alive, so that an equal address is the same
+  std::vector<std::uint8_t> excluded_;                   // per block: 1 = no point
+  double scale_ = 1;                                     // the hierarchy is that of scale · A
+  FinestCopy copy_;
+  Level<3> finest_;
+  std::vector<std::unique_ptr<Level<kCoarseBlock>>> coarse_;
+  CoarsestSolve coarsest_;
+  bool is_direct_ = false;  // the last level is small enough for coarsest_; else it is only smoothed
+};
+
+}  // namespace pliant::linear

@@ -1,0 +1,226 @@
+// Pieces, colours and the split into L, D, U; products and inverses of diagonal blocks.
+#include "pliant/linear/multigrid/level_matrix.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "pliant/parallel/parallel.h"
+
+namespace pliant::linear {
+namespace {
+
+// Rows per piece: enough that rows at the edge of a piece are few, few enough for some pieces of every colour. A level
+// of up to two pieces is not worth threads.
+constexpr int kPieceRows = 1024;
+constexpr int kLevelGrain = 1024;  // rows per task
+// Eigenvalues of a diagonal block below this share of its largest are raised to it: single precision has seven digits.
+constexpr double kSmallestBlockEigenvalue = 1e-5;
+
+// Smallest colour no touching piece with a lower number has.
+std::vector<int> color_pieces(const SparseRows& neighbours, const std::vector<int>& piece_start,
+                              const std::vector<int>& piece_of) {
+  const int pieces = static_cast<int>(piece_start.size()) - 1;
+  std::vector<int> color(pieces, 0), seen;
+  for (int p = 0; p < pieces; ++p) {
+    seen.assign(pieces + 1, 0);
+    for (int k = neighbours.start[piece_start[p]]; k < neighbours.start[piece_start[p + 1]]; ++k) {
+      const int q = piece_of[neighbours.column[k]];
+      if (q < p) seen[color[q]] = 1;
+    }
+    color[p] = static_cast<int>(std::find(seen.begin(), seen.end(), 0) - seen.begin());
+  }
+  return color;
+}
+
+parallel::Coloring coloring_of(const std::vector<int>& color) {
+  parallel::Coloring result;
+  result.color_start.assign(1, 0);
+  for (int c = 0; static_cast<std::size_t>(result.color_start.back()) < color.size(); ++c) {
+    for (int p = 0; p < static_cast<int>(color.size()); ++p) {
+      if (color[p] == c) result.items.push_back(p);
+    }
+    result.color_start.push_back(static_cast<int>(result.items.size()));
+  }
+  return result;
+}
+
+template <int B>
+using SquareBlock = Eigen::Matrix<double, B, B>;
+
+template <int B>
+SquareBlock<B> positive_block_inverse(const SquareBlock<B>& a) {
+  const Eigen::LLT<SquareBlock<B>> cholesky(a);
+  const double largest = a.diagonal().cwiseAbs().maxCoeff();
+  if (cholesky.info() == Eigen::Success &&
+      cholesky.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kSmallestBlockEigenvalue * largest)
+    return cholesky.solve(SquareBlock<B>::Identity());
+  const Eigen::SelfAdjointEigenSolver<SquareBlock<B>> eigen(a);
+  const double size = eigen.eigenvalues().cwiseAbs().maxCoeff();
+  if (size == 0) return SquareBlock<B>::Identity();  // nothing acts on this node: any positive scale will do
+  const Eigen::Matrix<double, B, 1> raised = eigen.eigenvalues().cwiseAbs().cwiseMax(kSmallestBlockEigenvalue * size);
+  return eigen.eigenvectors() * raised.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+}
+
+}  // namespace
+
+LevelPattern::LevelPattern(const SparseRows& neighbours) {
+  // Pieces of equally many rows, and their colours.
+  const int rows = neighbours.row_count();
+  const int count = rows <= 2 * kPieceRows ? 1 : (rows + kPieceRows - 1) / kPieceRows;
+  std::vector<int> piece_of(rows);
+  for (int p = 0; p <= count; ++p) piece_start.push_back(static_cast<int>(static_cast<long long>(rows) * p / count));
+  for (int p = 0; p < count; ++p)
+    std::fill(piece_of.begin() + piece_start[p], piece_of.begin() + piece_start[p + 1], p);
+  const std::vector<int> color = color_pieces(neighbours, piece_start, piece_of);
+  pieces = coloring_of(color);
+
+  // Columns visited before their row, and after it.
+  const auto comes_before = [&](int j, int i) {
+    return piece_of[i] == piece_of[j] ? j < i : color[piece_of[j]] < color[piece_of[i]];
+  };
+  before.column.reserve(neighbours.column.size() / 2);
+  after.column.reserve(neighbours.column.size() / 2);
+  before.start.reserve(rows + 1);
+  after.start.reserve(rows + 1);
+  for (int i = 0; i < rows; ++i) {
+    for (int k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) {
+      const int j = neighbours.column[k];
+      (comes_before(j, i) ? before : after).column.push_back(j);
+    }
+    before.start.push_back(static_cast<int>(before.column.size()));
+    after.start.push_back(static_cast<int>(after.column.size()));
+  }
+
+  // Rows of U in ascending order reach every row of L in the order of its columns.
+  std::vector<int> next(before.start.begin(), before.start.end() - 1);
+  mirror.resize(after.column.size());
+  for (int i = 0; i < rows; ++i) {
+    for (int e = after.start[i]; e < after.start[i + 1]; ++e) mirror[e] = next[after.column[e]]++;
+  }
+}
+
+SparseRows neighbours_of(const sparse::BlockPattern& pattern) {
+  const int rows = pattern.row_count();
+  const auto row_start = pattern.row_start();
+  const auto column = pattern.column();
+  SparseRows result;
+  result.start.assign(rows + 1, 0);
+  for (int i = 0; i < rows; ++i) {
+    for (int k = row_start[i] + 1; k < row_start[i + 1]; ++k) {
+      ++result.start[i + 1];
+      ++result.start[column[k] + 1];
+    }
+  }
+  for (int i = 0; i < rows; ++i) result.start[i + 1] += result.start[i];
+  result.column.resize(result.start.back());
+  // Smaller columns first: row i gets them from the rows above before its own turn comes.
+  std::vector<int> next(result.start.begin(), result.start.end() - 1);
+  for (int i = 0; i < rows; ++i) {
+    for (int k = row_start[i] + 1; k < row_start[i + 1]; ++k) {
+      result.column[next[i]++] = column[k];
+      result.column[next[column[k]]++] = i;
+    }
+  }
+  return result;
+}
+
+template <int B>
+void LevelMatrix<B>::reset(LevelPattern new_pattern) {
+  pattern = std::move(new_pattern);
+  const auto rows = static_cast<std::size_t>(pattern.row_count());
+  size_blocks(diagonal, B * B * rows);
+  size_blocks(inverse, B * B * rows);
+  size_blocks(before, B * B * pattern.before.column.size());
+  size_blocks(after, B * B * pattern.after.column.size());
+}
+
+template <int B>
+void LevelMatrix<B>::mirror_after() {
+  parallel_for(row_count(), kLevelGrain, [&](int begin, int end) {
+    for (int e = pattern.after.start[begin]; e < pattern.after.start[end]; ++e) {
+      const float* from = after.data() + at_block<B>(e);
+      float* to = before.data() + at_block<B>(pattern.mirror[e]);
+      for (int r = 0; r < B; ++r) {
+        for (int c = 0; c < B; ++c) to[c + B * r] = from[r + B * c];
+      }
+    }
+  });
+}
+
+template <int B>
+bool LevelMatrix<B>::invert_diagonal() {
+  const double not_finite = parallel_sum(row_count(), [&](int begin, int end) {
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+      const SquareBlock<B> a =
+          Eigen::Map<const Eigen::Matrix<float, B, B>>(diagonal.data() + at_block<B>(i)).template cast<double>();
+      sum += (0 * a).sum();
+      if (!(sum == 0)) break;
+      Eigen::Map<Eigen::Matrix<float, B, B>>(inverse.data() + at_block<B>(i)) =
+          positive_block_inverse<B>(0.5 * (a + a.transpose())).template cast<float>();
+    }
+    return sum;
+  });
+  return not_finite == 0;
+}
+
+template <int B>
+void LevelMatrix<B>::multiply(const float* x, float* y) const {
+  parallel_for(row_count(), kLevelGrain, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      BlockRegister<B> sum{};
+      add_product<B>(diagonal.data() + at_block<B>(i), x + at_node<B>(i), sum);
+      for (int e = pattern.before.start[i]; e < pattern.before.start[i + 1]; ++e)
+        add_product<B>(before.data() + at_block<B>(e), x + at_node<B>(pattern.before.column[e]), sum);
+      for (int e = pattern.after.start[i]; e < pattern.after.start[i + 1]; ++e)
+        add_product<B>(after.data() + at_block<B>(e), x + at_node<B>(pattern.after.column[e]), sum);
+      store_floats(y + at_node<B>(i), BlockShape<B>::clear_padding(sum));
+    }
+  });
+}
+
+template <int B>
+std::size_t LevelMatrix<B>::memory_bytes() const {
+  return sizeof(float) * (diagonal.capacity() + inverse.capacity() + before.capacity() + after.capacity()) +
+         pattern.before.memory_bytes() + pattern.after.memory_bytes() + sizeof(int) * pattern.mirror.capacity();
+}
+
+template struct LevelMatrix<3>;
+template struct LevelMatrix<6>;
+
+FinestCopy::FinestCopy(const sparse::BlockPattern& from, const LevelPattern& to) : slot_(to.after.column.size()) {
+  for (int i = 0; i < to.row_count(); ++i) {
+    for (int e = to.after.start[i]; e < to.after.start[i + 1]; ++e) {
+      const int j = to.after.column[e];
+      slot_[e] = i < j ? from.slot(i, j) : -1 - from.slot(j, i);
+    }
+  }
+}
+
+void FinestCopy::copy(const sparse::SymmetricBlockMatrix& from, double scale, LevelMatrix<3>& to) const {
+  const LevelPattern& pattern = to.pattern;
+  parallel_for(to.row_count(), kLevelGrain, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const double* d = from.values() + 9 * static_cast<std::size_t>(from.pattern().diagonal_slot(i));
+      for (int k = 0; k < 9; ++k) to.diagonal[at_block<3>(i) + k] = static_cast<float>(scale * d[k]);
+      for (int e = pattern.after.start[i]; e < pattern.after.start[i + 1]; ++e) {
+        const bool is_transposed = slot_[e] < 0;
+        const double* a = from.values() + 9 * static_cast<std::size_t>(is_transposed ? -1 - slot_[e] : slot_[e]);
+        float* as_stored =
+            is_transposed ? to.before.data() + at_block<3>(pattern.mirror[e]) : to.after.data() + at_block<3>(e);
+        float* transposed =
+            is_transposed ? to.after.data() + at_block<3>(e) : to.before.data() + at_block<3>(pattern.mirror[e]);
+        for (int c = 0; c < 3; ++c) {
+          for (int r = 0; r < 3; ++r) {
+            const auto value = static_cast<float>(scale * a[r + 3 * c]);
+            as_stored[r + 3 * c] = value;
+            transposed[c + 3 * r] = value;
+          }
+        }
+      }
+    }
+  });
+}
+
+}  // namespace pliant::linear

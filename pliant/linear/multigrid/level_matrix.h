@@ -1,0 +1,78 @@
+// The matrix of one level: full rows of B×B float blocks, split by the order in which Gauss-Seidel visits the rows.
+//
+//   A = L + D + U        L couples a row with rows visited before it, U with rows visited after it
+//
+// The order: rows are cut into pieces of neighbours in memory, and pieces that touch get different colours. Pieces of
+// one colour are visited side by side, colour after colour, the rows of a piece one after another. So a sweep uses many
+// threads and still is exact Gauss-Seidel in a fixed order: same bits for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "pliant/linear/multigrid/block_kernels.h"
+#include "pliant/parallel/coloring.h"
+#include "pliant/sparse/symmetric_block_matrix.h"
+
+namespace pliant::linear {
+
+// Compressed rows: the columns of row i are column[start[i] .. start[i + 1]), ascending.
+struct SparseRows {
+  std::vector<int> start{0};
+  std::vector<int> column;
+
+  [[nodiscard]] int row_count() const { return static_cast<int>(start.size()) - 1; }
+  [[nodiscard]] std::size_t memory_bytes() const { return sizeof(int) * (start.capacity() + column.capacity()); }
+};
+
+struct LevelPattern {
+  SparseRows before, after;  // L and U
+  std::vector<int> mirror;   // per entry of U: the entry of L with row and column exchanged
+  std::vector<int> piece_start;
+  parallel::Coloring pieces;
+
+  LevelPattern() = default;
+  // `neighbours`: symmetric, without the diagonal.
+  explicit LevelPattern(const SparseRows& neighbours);
+  [[nodiscard]] int row_count() const { return before.row_count(); }
+};
+
+// All neighbours of every row of a symmetric pattern, without the diagonal.
+[[nodiscard]] SparseRows neighbours_of(const sparse::BlockPattern& pattern);
+
+template <int B>
+struct LevelMatrix {
+  LevelPattern pattern;
+  std::vector<float> diagonal, inverse;  // D, and D⁻¹ with eigenvalues made positive where they are not
+  std::vector<float> before, after;      // L, U
+
+  // Takes a pattern over; values are undefined.
+  void reset(LevelPattern new_pattern);
+  [[nodiscard]] int row_count() const { return pattern.row_count(); }
+  // L = Uᵀ
+  void mirror_after();
+  // D⁻¹; false when an entry is not finite.
+  [[nodiscard]] bool invert_diagonal();
+  // y = A x
+  void multiply(const float* x, float* y) const;
+  [[nodiscard]] std::size_t memory_bytes() const;
+};
+
+extern template struct LevelMatrix<3>;
+extern template struct LevelMatrix<6>;
+
+// Where the blocks of a symmetric matrix go in a level's.
+class FinestCopy {
+ public:
+  FinestCopy() = default;
+  FinestCopy(const sparse::BlockPattern& from, const LevelPattern& to);
+  // to = scale · from, in single precision
+  void copy(const sparse::SymmetricBlockMatrix& from, double scale, LevelMatrix<3>& to) const;
+  [[nodiscard]] std::size_t memory_bytes() const { return sizeof(int) * slot_.capacity(); }
+
+ private:
+  std::vector<int> slot_;  // per entry of U: its slot, or −1 − slot where the transposed block is stored
+};
+
+}  // namespace pliant::linear

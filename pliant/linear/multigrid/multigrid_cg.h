@@ -1,0 +1,78 @@
+// Conjugate gradients preconditioned by a multigrid cycle (hierarchy.h), for symmetric positive definite A in 3×3
+// blocks.
+//
+//   stop when  √(rᵀ B r) ≤ tolerance · √(bᵀ B b)          r = b − A x, B the cycle, x starts at zero
+//   β = −α zᵀ A p / (rᵀ z)_old      equal to Fletcher and Reeves' for a constant symmetric B, and forgiving where B is
+//                                   so only to single precision
+//
+// Set-up is most of the cost of a solve, so as little of it is done as convergence allows:
+//   build     aggregates, patterns, values: for a new pattern, a new step, and when a refresh did not help
+//   refresh   values only: when a diagonal block changed by more than a factor, or the last solve needed a fifth more
+//             iterations than the first one with these values; also in the middle of a solve that takes twice as many
+//   keep      otherwise: the hierarchy of an earlier matrix preconditions this one
+// All of it depends on numbers of iterations, never on a clock.
+//
+// A direction with pᵀAp ≤ 0, or rᵀBr ≤ 0, ends the iteration with `not_positive_definite` and the iterate reached so
+// far, or if it is the first with the smoothed right-hand side: descent directions, as pcg.h returns them.
+#pragma once
+
+#include "pliant/linear/block_jacobi.h"
+#include "pliant/linear/linear_solver.h"
+#include "pliant/linear/multigrid/hierarchy.h"
+
+namespace pliant::linear {
+
+struct MultigridSettings {
+  double tolerance = 1e-6;    // relative, see above
+  int max_iterations = 1000;  // products with A
+  HierarchySettings hierarchy = {};
+};
+
+class MultigridCg final : public LinearSolver, public GeometricSolver {
+ public:
+  explicit MultigridCg(const MultigridSettings& settings = {}) : settings_(settings), hierarchy_(settings.hierarchy) {}
+
+  // The next factor call builds the hierarchy.
+  void begin_step(const SystemGeometry& geometry) override {
+    geometry_ = geometry;
+    is_outdated_ = true;
+  }
+  void set_tolerance(double tolerance) override { settings_.tolerance = tolerance; }
+  void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
+  [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
+  [[nodiscard]] LinearReport solve(const BlockVector& b, BlockVector& x) override;
+  [[nodiscard]] std::size_t memory_bytes() const override;
+
+  [[nodiscard]] const Hierarchy& hierarchy() const { return hierarchy_; }
+  [[nodiscard]] int build_count() const { return build_count_; }
+  [[nodiscard]] int refresh_count() const { return refresh_count_; }
+
+ private:
+  [[nodiscard]] LinearStatus build();
+  [[nodiscard]] LinearStatus refresh();
+  // r = b − A x, z = B r, p = z; returns rᵀz.
+  double start(const BlockVector& b, const BlockVector& x);
+  void step_solution_and_residual(double alpha, BlockVector& x);
+  struct Products {
+    double r_z, z_ap;
+  };
+  Products precondition();
+  LinearStatus iterate(const BlockVector& b, BlockVector& x, int& iterations);
+  LinearStatus give_up(const BlockVector& b, int iterations, BlockVector& x);
+  void note_iterations(int iterations);
+
+  MultigridSettings settings_;
+  SystemGeometry geometry_;
+  Hierarchy hierarchy_;
+  const sparse::SymmetricBlockMatrix* matrix_ = nullptr;
+  bool is_outdated_ = true;
+  bool is_stale_ = false;       // the hierarchy is that of an earlier matrix
+  bool was_refreshed_ = false;  // since the last build
+  int after_build_ = 0;         // iterations of the first solve after a build
+  int after_values_ = 0;        // and after new values; 0 = no solve yet
+  int last_iterations_ = 0;
+  int build_count_ = 0, refresh_count_ = 0;
+  BlockVector residual_, preconditioned_, direction_, product_;  // r, z, p, A p
+};
+
+}  // namespace pliant::linear

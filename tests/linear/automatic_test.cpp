@@ -1,0 +1,111 @@
+// The choice of solver: by size, by iterations of the same step, the same after every new step.
+#include "pliant/linear/automatic.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/linear/multigrid/model_problems.h"
+
+namespace pliant::linear {
+namespace {
+
+double error_of(Automatic& solver, const test::ModelProblem& problem, const BlockVector& known) {
+  BlockVector b(known.size()), x(known.size());
+  problem.matrix.multiply(known, b);
+  EXPECT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+  EXPECT_EQ(solver.solve(b, x).status, LinearStatus::solved);
+  return test::largest_difference(x, known);
+}
+
+TEST(Automatic, TakesCholeskyForSmallSystems) {
+  const test::ModelProblem problem = test::truss(test::Grid{6}, 0.01);
+  Automatic solver;
+  EXPECT_EQ(solver.names(), "auto");
+  EXPECT_LT(error_of(solver, problem, test::random_vector(216, 1)), 1e-9);
+  EXPECT_EQ(solver.names(), "cholesky");
+}
+
+TEST(Automatic, TakesPcgForLargeSystemsRuledByInertia) {
+  const test::ModelProblem problem = test::truss(test::Grid{10}, 10);
+  Automatic solver({.tolerance = 1e-10, .largest_direct_system = 500, .largest_factored_first = 500});
+  EXPECT_LT(error_of(solver, problem, test::random_vector(1000, 2)), 1e-8);
+  EXPECT_EQ(solver.names(), "pcg");
+}
+
+TEST(Automatic, TakesMultigridWherePcgIsSlowUntilTheNextStep) {
+  const test::ModelProblem stiff = test::clamped_truss(test::Grid{24, 8, 8}),
+                           soft = test::truss(test::Grid{24, 8, 8}, 50);
+  BlockVector known = test::random_vector(stiff.matrix.row_count(), 3), b(known.size()), x(known.size()),
+              again(known.size());
+  stiff.filter.apply(known);
+  stiff.matrix.multiply(known, b);
+  Automatic solver({.tolerance = 1e-10, .largest_direct_system = 500, .largest_factored_first = 500});
+  const SystemGeometry geometry{&stiff.positions, nullptr, &stiff.filter};
+  solver.begin_step(geometry);
+  ASSERT_EQ(solver.factor(stiff.matrix), LinearStatus::solved);
+  const LinearReport first = solver.solve(b, x);
+  ASSERT_EQ(first.status, LinearStatus::solved);
+  EXPECT_GT(first.iterations, Automatic::kProbeIterations);
+  EXPECT_LT(test::largest_difference(x, known), 1e-6);
+  EXPECT_EQ(solver.names(), "pcg, multigrid");
+
+  // The rest of the step is multigrid's; the next one begins anew, with the same bits.
+  ASSERT_EQ(solver.factor(stiff.matrix), LinearStatus::solved);
+  EXPECT_LT(solver.solve(b, again).iterations, Automatic::kProbeIterations);
+  EXPECT_EQ(again, x);
+  solver.begin_step(geometry);
+  EXPECT_LT(error_of(solver, soft, known), 1e-6);
+  solver.begin_step(geometry);
+  ASSERT_EQ(solver.factor(stiff.matrix), LinearStatus::solved);
+  EXPECT_EQ(solver.solve(b, again).iterations, first.iterations);
+  EXPECT_EQ(again, x);
+}
+
+TEST(Automatic, FallsBackToCholesky) {
+  const test::ModelProblem problem = test::clamped_truss(test::Grid{24, 8, 8});
+  BlockVector known = test::random_vector(problem.matrix.row_count(), 4);
+  problem.filter.apply(known);
+  Automatic solver(
+      {.tolerance = 1e-12, .max_iterations = 2, .largest_direct_system = 500, .largest_factored_first = 500});
+  solver.begin_step({&problem.positions, nullptr, &problem.filter});
+  EXPECT_LT(error_of(solver, problem, known), 1e-8);
+  EXPECT_EQ(solver.names(), "cholesky, pcg, multigrid");
+}
+
+// A system that is not large goes from conjugate gradients to a factorisation.
+TEST(Automatic, IsPatientOnlySoLong) {
+  const test::ModelProblem easy = test::truss(test::Grid{10}, 10), hard = test::truss(test::Grid{10}, 1e-9);
+  const BlockVector known = test::random_vector(1000, 5);
+  BlockVector b(1000), x(1000);
+  Automatic solver({.tolerance = 1e-12, .largest_factored_first = 500});
+  const auto solve = [&](const test::ModelProblem& problem) {
+    problem.matrix.multiply(known, b);
+    EXPECT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+    const LinearReport report = solver.solve(b, x);
+    EXPECT_EQ(report.status, LinearStatus::solved);
+    return report.iterations;
+  };
+  solver.begin_step({});
+  const int quick = solve(easy);
+  EXPECT_GT(quick, 0);
+  EXPECT_LT(quick, Automatic::kPatientIterations);
+  EXPECT_EQ(solver.names(), "pcg");
+  EXPECT_EQ(solve(hard), Automatic::kPatientIterations);
+  EXPECT_EQ(solver.names(), "cholesky, pcg");
+  EXPECT_EQ(solve(easy), 0);  // for the rest of the step
+  EXPECT_LT(test::largest_difference(x, known), 1e-12);
+  solver.begin_step({});
+  EXPECT_EQ(solve(easy), quick);
+  solver.set_tolerance(0.1);
+  EXPECT_LT(3 * solve(easy), quick);
+}
+
+TEST(Automatic, SaysWhenAMatrixIsIndefinite) {
+  const test::ModelProblem problem = test::truss(test::Grid{10}, -1);
+  BlockVector x(1000);
+  Automatic solver({.largest_factored_first = 500});
+  ASSERT_EQ(solver.factor(problem.matrix), LinearStatus::solved);  // conjugate gradients find out on their way
+  EXPECT_EQ(solver.solve(test::random_vector(1000, 6), x).status, LinearStatus::not_positive_definite);
+}
+
+}  // namespace
+}  // namespace pliant::linear

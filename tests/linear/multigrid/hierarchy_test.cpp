@@ -1,0 +1,138 @@
+// The hierarchy: a symmetric positive definite preconditioner whose quality does not depend on the mesh.
+#include "pliant/linear/multigrid/hierarchy.h"
+
+#include <gtest/gtest.h>
+
+#include "pliant/parallel/parallel.h"
+#include "tests/linear/multigrid/model_problems.h"
+
+namespace pliant::linear {
+namespace {
+
+SystemGeometry geometry_of(const test::ModelProblem& problem) { return {&problem.positions, nullptr, &problem.filter}; }
+
+// ‖I − B A‖ in the energy norm, by power iteration.
+double contraction(Hierarchy& hierarchy, const sparse::SymmetricBlockMatrix& matrix, const BlockFilter& filter) {
+  BlockVector e = test::random_vector(matrix.row_count(), 5), r(e.size()), z(e.size());
+  filter.apply(e);
+  double rate = 0;
+  for (int k = 0; k < 25; ++k) {
+    matrix.multiply(e, r);
+    const double before = sparse::dot(e, r);
+    hierarchy.apply(r, z);
+    sparse::add_scaled(e, -1, z);
+    matrix.multiply(e, r);
+    rate = std::sqrt(sparse::dot(e, r) / before);
+    sparse::scale(e, 1 / std::sqrt(sparse::dot(e, e)));
+  }
+  return rate;
+}
+
+TEST(Hierarchy, IsSymmetricAndPositive) {
+  for (const SmootherKind smoother : {SmootherKind::gauss_seidel, SmootherKind::chebyshev}) {
+    for (const bool is_solid : {true, false}) {
+      const test::ModelProblem problem =
+          is_solid ? test::clamped_truss(test::Grid{16, 8, 8}) : test::poisson(50, 40, 10);
+      Hierarchy hierarchy({.smoother = smoother});
+      ASSERT_EQ(hierarchy.build(problem.matrix, geometry_of(problem)), LinearStatus::solved);
+      ASSERT_GE(hierarchy.level_count(), 2);
+      const int n = problem.matrix.row_count();
+      BlockVector bx(n), by(n);
+      for (unsigned seed = 0; seed < 10; ++seed) {
+        const BlockVector x = test::random_vector(n, 2 * seed), y = test::random_vector(n, 2 * seed + 1);
+        hierarchy.apply(x, bx);
+        hierarchy.apply(y, by);
+        const double size = std::sqrt(sparse::dot(x, bx) * sparse::dot(y, by));
+        EXPECT_GT(sparse::dot(x, bx), 0);
+        EXPECT_NEAR(sparse::dot(bx, y), sparse::dot(x, by), 1e-5 * size);
+      }
+    }
+  }
+}
+
+TEST(Hierarchy, ContractsTheErrorAtARateThatHardlyDependsOnTheMesh) {
+  std::vector<double> rates;
+  for (const int n : {8, 16, 24}) {
+    const test::ModelProblem problem = test::clamped_truss(test::Grid{n});
+    Hierarchy hierarchy;
+    ASSERT_EQ(hierarchy.build(problem.matrix, geometry_of(problem)), LinearStatus::solved);
+    rates.push_back(contraction(hierarchy, problem.matrix, problem.filter));
+    EXPECT_LT(hierarchy.operator_complexity(), 1.6);
+  }
+  EXPECT_LT(rates[2], 0.9);
+  EXPECT_LT(1 - rates[0], 4 * (1 - rates[2]));
+}
+
+TEST(Hierarchy, RefreshedIsAsGoodAsBuiltAnew) {
+  const test::ModelProblem problem = test::clamped_truss(test::Grid{16, 10, 8});
+  test::ModelProblem other = problem;
+  for (int i = 0; i < other.matrix.row_count(); ++i) {
+    if (other.filter.held_directions(i) == 0)
+      other.matrix.block(other.matrix.pattern().diagonal_slot(i)) += 0.3 * Mat3::Identity();
+  }
+  Hierarchy anew, refreshed;
+  ASSERT_EQ(anew.build(other.matrix, geometry_of(other)), LinearStatus::solved);
+  ASSERT_EQ(refreshed.build(problem.matrix, geometry_of(problem)), LinearStatus::solved);
+  EXPECT_TRUE(refreshed.differs(other.matrix, 1.05));
+  ASSERT_EQ(refreshed.refresh(other.matrix, geometry_of(other)), LinearStatus::solved);
+  EXPECT_FALSE(refreshed.differs(other.matrix, 1.05));
+  EXPECT_LT(contraction(refreshed, other.matrix, other.filter), contraction(anew, other.matrix, other.filter) + 0.05);
+  // With the same matrix nothing changes, to the bit.
+  const BlockVector r = test::random_vector(problem.matrix.row_count(), 1);
+  BlockVector first(r.size()), second(r.size());
+  anew.apply(r, first);
+  ASSERT_EQ(anew.refresh(other.matrix, geometry_of(other)), LinearStatus::solved);
+  anew.apply(r, second);
+  EXPECT_EQ(first, second);
+}
+
+TEST(Hierarchy, ManagesOddSystems) {
+  BlockVector z(0);
+  // Nothing at all.
+  Hierarchy empty;
+  const sparse::SymmetricBlockMatrix nothing(sparse::PatternBuilder(0).build());
+  ASSERT_EQ(empty.build(nothing, {}), LinearStatus::solved);
+  empty.apply(BlockVector(0), z);
+
+  // Decoupled points, more than a dense matrix takes: the smoother is exact.
+  const int n = 3000;
+  sparse::SymmetricBlockMatrix loose(sparse::PatternBuilder(n).build());
+  for (int i = 0; i < n; ++i) loose.block(i) = (1.0 + i) * Mat3::Identity();
+  Hierarchy smoothing;
+  ASSERT_EQ(smoothing.build(loose, {}), LinearStatus::solved);
+  const BlockVector r = test::random_vector(n, 2);
+  z.resize(n);
+  smoothing.apply(r, z);
+  for (int i = 0; i < n; ++i) EXPECT_LT((z[i] * (1.0 + i) - r[i]).norm(), 1e-6);
+
+  // Everything held.
+  test::ModelProblem held = test::truss(test::Grid{8}, 0);
+  for (int i = 0; i < 512; ++i) held.filter.hold(i);
+  held.filter.apply(held.matrix);
+  Hierarchy fixed;
+  EXPECT_EQ(fixed.build(held.matrix, geometry_of(held)), LinearStatus::solved);
+
+  // Numbers that are none, and a matrix that is not positive definite on smooth vectors.
+  test::ModelProblem bad = test::truss(test::Grid{8}, -0.02);
+  EXPECT_EQ(Hierarchy().build(bad.matrix, geometry_of(bad)), LinearStatus::not_positive_definite);
+  bad.matrix.block(0)(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(Hierarchy().build(bad.matrix, geometry_of(bad)), LinearStatus::not_finite);
+}
+
+TEST(Hierarchy, HasTheSameBitsForAnyNumberOfThreads) {
+  const test::ModelProblem problem = test::clamped_truss(test::Grid{30, 16, 12});
+  const BlockVector r = test::random_vector(problem.matrix.row_count(), 4);
+  BlockVector z(r.size()), expected;
+  for (const int threads : {1, 2, 3, 8}) {
+    set_thread_count(threads);
+    Hierarchy hierarchy;
+    ASSERT_EQ(hierarchy.build(problem.matrix, geometry_of(problem)), LinearStatus::solved);
+    hierarchy.apply(r, z);
+    if (threads == 1) expected = z;
+    EXPECT_EQ(z, expected) << threads;
+  }
+  set_thread_count(0);
+}
+
+}  // namespace
+}  // namespace pliant::linear

@@ -1,0 +1,196 @@
+// Conjugate gradients with multigrid: agreement with Cholesky, iterations that do not grow with the mesh, pins and
+// sliding constraints, when the hierarchy is renewed, indefinite matrices.
+#include "pliant/linear/multigrid/multigrid_cg.h"
+
+#include <gtest/gtest.h>
+
+#include "pliant/linear/cholesky.h"
+#include "pliant/linear/pcg.h"
+#include "pliant/parallel/parallel.h"
+#include "tests/linear/multigrid/model_problems.h"
+
+namespace pliant::linear {
+namespace {
+
+SystemGeometry about(const test::ModelProblem& problem) { return {&problem.positions, nullptr, &problem.filter}; }
+
+LinearReport solve_with_multigrid(const test::ModelProblem& problem, const BlockVector& b, double tolerance,
+                                  BlockVector& x) {
+  MultigridCg solver({.tolerance = tolerance});
+  solver.begin_step(about(problem));
+  EXPECT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+  x.resize(b.size());
+  const LinearReport report = solver.solve(b, x);
+  EXPECT_EQ(report.status, LinearStatus::solved);
+  return report;
+}
+
+int iterations_of(const test::ModelProblem& problem) {
+  BlockVector b = test::random_vector(problem.matrix.row_count(), 1), x;
+  problem.filter.apply(b);
+  return solve_with_multigrid(problem, b, 1e-8, x).iterations;
+}
+
+TEST(MultigridCg, AgreesWithCholesky) {
+  test::ModelProblem problem = test::clamped_truss(test::Grid{20, 8, 8});
+  // One huge stiffness beside a tiny one.
+  problem.matrix.block(problem.matrix.pattern().diagonal_slot(700)) += 1e6 * Mat3::Identity();
+  problem.matrix.block(problem.matrix.pattern().diagonal_slot(900)) += 1e-6 * Mat3::Identity();
+  BlockVector b = test::random_vector(problem.matrix.row_count(), 2), x, expected(b.size());
+  problem.filter.apply(b);
+  const LinearReport report = solve_with_multigrid(problem, b, 1e-14, x);
+  EXPECT_LT(report.residual, 1e-12);
+  Cholesky direct;
+  ASSERT_EQ(direct.factor(problem.matrix), LinearStatus::solved);
+  (void)direct.solve(b, expected);
+  EXPECT_LT(test::largest_difference(x, expected), 1e-10 * test::dense(expected).cwiseAbs().maxCoeff());
+  EXPECT_TRUE(test::padding_is_zero(x));
+}
+
+TEST(MultigridCg, SlidingConstraintsAreExact) {
+  test::ModelProblem problem = test::truss(test::Grid{14, 8, 8}, 0.001);
+  const Vec3 oblique = Vec3(1, 2, -2) / 3;
+  for (int i = 0; i < problem.matrix.row_count(); ++i) {
+    if (problem.positions[i].y() == 0) problem.filter.hold(i, Vec3::UnitY());
+    if (problem.positions[i].x() == 13) problem.filter.hold(i, oblique);
+  }
+  const sparse::SymmetricBlockMatrix unfiltered = problem.matrix;
+  problem.filter.apply(problem.matrix);
+  BlockVector b = test::random_vector(problem.matrix.row_count(), 3), x, expected(b.size());
+  problem.filter.apply(b);
+  (void)solve_with_multigrid(problem, b, 1e-14, x);
+
+  // The constrained minimum: the force that is left acts along held directions alone.
+  BlockVector force(b.size());
+  unfiltered.multiply(x, force);
+  sparse::combine(force, 1, force, -1, b);
+  problem.filter.apply(force);
+  EXPECT_LT(std::sqrt(sparse::dot(force, force) / sparse::dot(b, b)), 1e-11);
+  for (const int i : problem.filter.held_blocks()) {
+    const Vec3 held = x[i] - problem.filter.projector(i) * x[i];
+    EXPECT_LT(held.norm(), 1e-12);
+  }
+}
+
+TEST(MultigridCg, IterationsHardlyGrowWithTheMesh) {
+  const int poisson_small = iterations_of(test::poisson(40, 40)),
+            poisson_large = iterations_of(test::poisson(160, 160));
+  EXPECT_LE(poisson_large, 1.5 * poisson_small);
+  EXPECT_LE(poisson_large, 25);
+  const int solid_small = iterations_of(test::clamped_truss(test::Grid{10})),
+            solid_large = iterations_of(test::clamped_truss(test::Grid{30}));
+  EXPECT_LE(solid_large, 1.7 * solid_small);
+  EXPECT_LE(solid_large, 40);
+}
+
+TEST(MultigridCg, NeedsFarFewerIterationsThanBlockJacobi) {
+  const test::ModelProblem problem = test::clamped_truss(test::Grid{40, 10, 10});
+  BlockVector b = test::random_vector(problem.matrix.row_count(), 4), x(b.size());
+  problem.filter.apply(b);
+  Pcg simple({.tolerance = 1e-8, .max_iterations = 5000});
+  ASSERT_EQ(simple.factor(problem.matrix), LinearStatus::solved);
+  EXPECT_GT(simple.solve(b, x).iterations, 8 * iterations_of(problem));
+}
+
+TEST(MultigridCg, KeepsRefreshesAndRebuildsByWhatItSees) {
+  test::ModelProblem problem = test::clamped_truss(test::Grid{16, 8, 8});
+  BlockVector b = test::random_vector(problem.matrix.row_count(), 5), x(b.size());
+  problem.filter.apply(b);
+  MultigridCg solver({.tolerance = 1e-8});
+  solver.begin_step(about(problem));
+  const auto solve = [&] {
+    ASSERT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+    const LinearReport report = solver.solve(b, x);
+    ASSERT_EQ(report.status, LinearStatus::solved);
+    EXPECT_LT(report.residual, 1e-5);
+  };
+  solve();
+  EXPECT_EQ(solver.build_count(), 1);
+  // A matrix that hardly differs: nothing is done.
+  problem.matrix.scale(1.1);
+  solve();
+  EXPECT_EQ(solver.build_count(), 1);
+  EXPECT_EQ(solver.refresh_count(), 0);
+  // A stiffness that was not there: new values.
+  problem.matrix.block(problem.matrix.pattern().diagonal_slot(500)) += 1e5 * Mat3::Identity();
+  solve();
+  EXPECT_EQ(solver.build_count(), 1);
+  EXPECT_EQ(solver.refresh_count(), 1);
+  // In a new step, and for a new pattern: all anew.
+  solver.begin_step(about(problem));
+  solve();
+  EXPECT_EQ(solver.build_count(), 2);
+  problem = test::clamped_truss(test::Grid{16, 8, 8});
+  solve();
+  EXPECT_EQ(solver.build_count(), 3);
+}
+
+TEST(MultigridCg, RenewsAHierarchyThatServesBadlyInTheMiddleOfASolve) {
+  // Springs along one axis, then along another: diagonals stay, strong connections do not.
+  test::ModelProblem problem = test::poisson(80, 80, 1e3);
+  for (int i = 0; i < 6400; ++i)
+    problem.matrix.block(problem.matrix.pattern().diagonal_slot(i)) = (2 * 1e3 + 2) * Mat3::Identity();
+  BlockVector b = test::random_vector(6400, 6), x(6400);
+  MultigridCg solver({.tolerance = 1e-8});
+  solver.begin_step(about(problem));
+  ASSERT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+  (void)solver.solve(b, x);
+  for (int i = 0; i < 6400; ++i) {
+    if (i % 80 < 79) problem.matrix.block(problem.matrix.pattern().slot(i, i + 1)) = -Mat3::Identity();
+    if (i / 80 < 79) problem.matrix.block(problem.matrix.pattern().slot(i, i + 80)) = -1e3 * Mat3::Identity();
+  }
+  ASSERT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+  EXPECT_EQ(solver.refresh_count(), 0);
+  const LinearReport report = solver.solve(b, x);
+  EXPECT_EQ(report.status, LinearStatus::solved);
+  EXPECT_EQ(solver.refresh_count(), 1);
+  EXPECT_LT(report.residual, 1e-6);
+}
+
+TEST(MultigridCg, ReportsIndefiniteMatricesWithADescentDirection) {
+  // Smooth vectors of negative energy are seen at once, by the coarsest level.
+  test::ModelProblem problem = test::truss(test::Grid{8}, -0.02);
+  MultigridCg solver({.tolerance = 1e-10});
+  solver.begin_step(about(problem));
+  EXPECT_EQ(solver.factor(problem.matrix), LinearStatus::not_positive_definite);
+
+  // A single point by the iteration.
+  problem = test::truss(test::Grid{8}, 1);
+  problem.matrix.block(problem.matrix.pattern().diagonal_slot(100))(2, 2) = -5;
+  const BlockVector b = test::random_vector(512, 7);
+  BlockVector x(512);
+  ASSERT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+  EXPECT_EQ(solver.solve(b, x).status, LinearStatus::not_positive_definite);
+  EXPECT_GT(sparse::dot(b, x), 0);
+}
+
+TEST(MultigridCg, ReportsTheLimitAndBadNumbersAndSolvesForNothing) {
+  const test::ModelProblem problem = test::clamped_truss(test::Grid{12, 8, 8});
+  BlockVector b = test::random_vector(problem.matrix.row_count(), 8), x = b;
+  MultigridCg solver({.tolerance = 1e-12, .max_iterations = 3});
+  solver.begin_step(about(problem));
+  ASSERT_EQ(solver.factor(problem.matrix), LinearStatus::solved);
+  const LinearReport report = solver.solve(b, x);
+  EXPECT_EQ(report.status, LinearStatus::not_converged);
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_EQ(solver.solve(BlockVector(b.size()), x).status, LinearStatus::solved);
+  EXPECT_EQ(x, BlockVector(b.size()));
+  b[3][1] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(solver.solve(b, x).status, LinearStatus::not_finite);
+}
+
+TEST(MultigridCg, SolutionHasTheSameBitsForAnyThreadCount) {
+  const test::ModelProblem problem = test::clamped_truss(test::Grid{30, 16, 12});
+  BlockVector b = test::random_vector(problem.matrix.row_count(), 9), x, expected;
+  problem.filter.apply(b);
+  for (const int threads : {1, 2, 3, 8}) {
+    set_thread_count(threads);
+    (void)solve_with_multigrid(problem, b, 1e-8, x);
+    if (threads == 1) expected = x;
+    EXPECT_EQ(x, expected) << threads;
+  }
+  set_thread_count(0);
+}
+
+}  // namespace
+}  // namespace pliant::linear
