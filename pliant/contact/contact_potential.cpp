@@ -222,13 +222,13 @@ double ContactPotential::value_at(const BlockVector& q, double progress) {
   return barriers + friction_value_at(trial_);
 }
 
-double ContactPotential::barrier_energy() const {
+double ContactPotential::stored_energy() const {
   double sum = 0;
   for (const Active& a : active_) sum += a.mollifier.value * a.energy;
   return sum;
 }
 
-double ContactPotential::value() const { return barrier_energy() + friction_value_at(x_); }
+double ContactPotential::value() const { return stored_energy() + friction_value_at(x_); }
 
 void ContactPotential::local_gradient(const Active& a, FourPoints& gradient) const {
   const double slope = a.mollifier.value * a.slope;

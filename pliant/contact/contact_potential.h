@@ -18,8 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "pliant/configuration/controls.h"
-#include "pliant/configuration/state.h"
+#include "pliant/contact/contact_response.h"
 #include "pliant/contact/detection.h"
 #include "pliant/contact/friction.h"
 #include "pliant/sparse/block_pattern.h"
@@ -27,55 +26,22 @@
 
 namespace pliant::contact {
 
-struct ContactOptions {
-  double distance = 1e-3;            // m, d̂
-  double stick_displacement = 1e-6;  // m, ε
-  int friction_iterations = 2;       // how often friction's forces and directions are taken anew
-  bool has_memory = true;            // slips are carried from step to step
-};
-
-// What acts between two bodies at a place.
-struct ContactForce {
-  int first_body = 0, second_body = 0;
-  Vec3 point = Vec3::Zero();   // m, on the first body
-  Vec3 normal = Vec3::Zero();  // unit, from the second to the first
-  Vec3 force = Vec3::Zero();   // N, on the first body, friction included
-  double gap = 0;              // m
-};
-
-// Of an iterate or a step.
-struct ContactSummary {
-  int count = 0;
-  double smallest_gap = 0;   // m; 0 without contacts
-  double nearest = 1;        // smallest gap in units of its contact distance
-  double largest_force = 0;  // N
-};
-
-// What a step begins with.
-struct ContactStep {
-  const BlockVector& before;  // m; obstacles are where they were
-  const Controls& controls;
-  double pressure = 1;                    // Pa, P
-  const StickMemory& memory;              // slips of the last step
-  const BlockVector* expected = nullptr;  // m, how far blocks would go at the velocity they have; null = not at all
-  double resolution = 0;                  // m, how well the solver will place blocks
-};
-
-class ContactPotential {
+class ContactPotential final : public ContactResponse {
  public:
   ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options);
 
   // --- A step ---
   void begin_step(const ContactStep& step);
   // The slips that the next step starts with. Call at the accepted iterate.
-  [[nodiscard]] StickMemory memory_at(const BlockVector& q);
+  [[nodiscard]] StickMemory memory_at(const BlockVector& q) override;
 
   // --- An iterate: call look() first; the pairs are those of the last begin_step or largest_step ---
-  void look(const BlockVector& q, double progress);
-  [[nodiscard]] double value() const;                                    // J, at the iterate
-  [[nodiscard]] double barrier_energy() const;                           // J, of it what is stored: without friction
-  [[nodiscard]] double value_at(const BlockVector& q, double progress);  // J, elsewhere on the last way; ∞ in a touch
-  void add_gradient(BlockVector& gradient) const;                        // N
+  void look(const BlockVector& q, double progress) override;
+  [[nodiscard]] double value() const override;          // J, at the iterate
+  [[nodiscard]] double stored_energy() const override;  // J, of it what is stored: without friction
+  [[nodiscard]] double value_at(const BlockVector& q,
+                                double progress) override;  // J, elsewhere on the last way; ∞ in a touch
+  void add_gradient(BlockVector& gradient) const override;  // N
   // Whether all contacts' blocks are stored; if not, couple() adds them.
   [[nodiscard]] bool fits(const sparse::BlockPattern& pattern) const;
   void couple(sparse::PatternBuilder& builder) const;
@@ -97,15 +63,15 @@ class ContactPotential {
   // the way.
   double largest_step(const BlockVector& q, const BlockVector& d, double progress, double progress_step);
 
-  [[nodiscard]] ContactSummary summary() const;            // at the iterate
-  [[nodiscard]] std::vector<ContactForce> forces() const;  // at the iterate
+  [[nodiscard]] ContactSummary summary() const override;            // at the iterate
+  [[nodiscard]] std::vector<ContactForce> forces() const override;  // at the iterate
   // A pair without any gap at the iterate, as its two bodies and a place; none = all are apart.
   struct Touch {
     int first_body = 0, second_body = 0;
     Vec3 point = Vec3::Zero();  // m
   };
   [[nodiscard]] std::optional<Touch> touch() const;
-  [[nodiscard]] const ContactSurface& surface() const { return *surface_; }
+  [[nodiscard]] const ContactSurface& surface() const override { return *surface_; }
   // Positions of all points [m].
   void place(const BlockVector& q, double progress, std::vector<Vec3>& x) const;
 

@@ -406,11 +406,15 @@ struct MeshSource {
 
 using pliant::BodyKind;
 
+// How points meet an obstacle under contact.method penalty: its mesh, or the ball, box, capsule or torus that it stands for.
+enum class ObstacleForm { automatic, mesh, analytic };  // `auto` in files
+
 struct BodyContact {
   bool enabled = true;
   std::optional<double> friction;   // null = contact.friction
   std::optional<double> thickness;  // m; null = 0 for solids
   bool self = true;
+  ObstacleForm shape = ObstacleForm::automatic;
   bool operator==(const BodyContact&) const = default;
 };
 
@@ -581,7 +585,8 @@ struct Cut {
 
 // ---- contact ------------------------------------------------------------------------------------------------------
 
-enum class ContactMethod { automatic, none, barrier };  // `auto` in files
+enum class ContactMethod { automatic, none, barrier, penalty };  // `auto` in files
+enum class TermRelease { open, separating };
 enum class InitialIntersections { error, separate, ignore };
 
 struct ContactPair {
@@ -590,6 +595,14 @@ struct ContactPair {
   std::optional<double> friction;
   bool enabled = true;
   bool operator==(const ContactPair&) const = default;
+};
+
+// Springs under quasi_newton.
+struct PenaltySettings {
+  std::optional<double> stiffness;  // Pa/m; null = from masses, step and gravity
+  bool step_limit = false;
+  TermRelease release = TermRelease::open;
+  bool operator==(const PenaltySettings&) const = default;
 };
 
 struct ContactSettings {
@@ -601,6 +614,7 @@ struct ContactSettings {
   double stick_displacement = 1.0e-6;  // m
   bool friction_memory = true;
   InitialIntersections initial_intersections = InitialIntersections::error;
+  PenaltySettings penalty;
   std::vector<ContactPair> pairs;
   bool operator==(const ContactSettings&) const = default;
 };

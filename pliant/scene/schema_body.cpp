@@ -168,6 +168,11 @@ void describe(SettingVisitor& v, BodyContact& contact) {
            contact.thickness,
            {.unit = "m", .at_least = 0, .text = "offset of the surface; null is the radius of rods, else 0"}});
   v.value({"self", &contact.self, {.text = "whether the body may touch itself"}});
+  v.value(
+      {"shape",
+       choice_of(contact.shape),
+       {.text = "of obstacles under contact.method penalty: their mesh, or a sphere, box, capsule or torus as such; "
+                "auto is analytic for sphere, capsule and torus unless steps are limited"}});
 }
 
 void describe(SettingVisitor& v, Copies& copies) {

@@ -24,6 +24,8 @@ std::span<const char* const> words_of(GridPattern);
 std::span<const char* const> words_of(TetrahedralizeMethod);
 std::span<const char* const> words_of(BodyKind);
 std::span<const char* const> words_of(ContactMethod);
+std::span<const char* const> words_of(TermRelease);
+std::span<const char* const> words_of(ObstacleForm);
 std::span<const char* const> words_of(InitialIntersections);
 std::span<const char* const> words_of(Quantity);
 std::span<const char* const> words_of(OutputField);
