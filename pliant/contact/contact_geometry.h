@@ -23,7 +23,7 @@
 
 namespace pliant::contact {
 
-enum class PairKind : unsigned char { point_triangle, edges, point_plane };
+enum class PairKind : unsigned char { point_triangle, edges, point_plane, point_shape };
 
 using FourPoints = std::array<Vec3, 4>;
 

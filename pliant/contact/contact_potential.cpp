@@ -7,12 +7,12 @@
 
 #include "pliant/contact/barrier.h"
 #include "pliant/contact/ccd/ccd.h"
+#include "pliant/contact/pair_measures.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::contact {
 namespace {
 
-constexpr double kParallelEdges = 1e-3;  // sin² of the angle below which edges count as nearly parallel
 constexpr int kGrain = 1024;
 // A step goes at most this part of the way to a touch: what is left keeps the barrier finite.
 constexpr double kKeptOfGap = 0.2;
@@ -22,26 +22,6 @@ constexpr double kStickOfSlide = 0.1;
 // (closest_points.h), with room.
 constexpr double kDistanceError = 1e-7;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-
-// Whether primitives, the first with the first `count` of four points, are surely farther apart than `distance` [m], at
-// two moments and on the straight ways between: along the line between their middles, halfway. Misses many, but costs
-// little.
-bool are_far_apart(const FourPoints& x, const FourPoints& y, std::size_t count, double distance) {
-  const double first = 1.0 / static_cast<double>(count), second = 1.0 / static_cast<double>(4 - count);
-  Vec3 along = Vec3::Zero();
-  for (std::size_t j = 0; j < 4; ++j) along += (j < count ? first : -second) * (x[j] + y[j]);
-  double low = kUnbounded, high = -kUnbounded;
-  for (std::size_t j = 0; j < 4; ++j) {
-    const double a = along.dot(x[j]), b = along.dot(y[j]);
-    if (j < count) {
-      low = std::min({low, a, b});
-    } else {
-      high = std::max({high, a, b});
-    }
-  }
-  const double gap = low - high;
-  return gap > 0 && gap * gap > distance * distance * along.squaredNorm();
-}
 
 }  // namespace
 
@@ -57,53 +37,13 @@ ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface
 // --- Positions and pairs ---
 
 void ContactPotential::place(const BlockVector& q, double progress, std::vector<Vec3>& x) const {
-  const ContactSurface& s = *surface_;
-  x.resize(s.points.size());
-  parallel_for(s.first_obstacle_point, 4096, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) x[i] = s.points[i].evaluate(q);
-  });
-  const std::vector<Vec3>&was = controls_->obstacle_before, &will = controls_->obstacle_points;
-  for (std::size_t i = 0; i < will.size(); ++i)
-    x[s.first_obstacle_point + i] = progress == 1 ? will[i] : Vec3(was[i] + progress * (will[i] - was[i]));
-}
-
-FourPoints ContactPotential::gather(const std::array<int, 4>& point, std::span<const Vec3> x) const {
-  FourPoints four;
-  for (std::size_t j = 0; j < 4; ++j)
-    four[j] = point[j] < 0 ? Vec3(Vec3::Zero()) : x[static_cast<std::size_t>(point[j])];
-  return four;
-}
-
-ClosestPoints ContactPotential::closest_of(const Candidate& pair, const FourPoints& x) const {
-  return pair.kind == PairKind::edges ? closest_edges(x[0], x[1], x[2], x[3])
-                                      : closest_point_triangle(x[0], x[1], x[2], x[3]);
+  place_points(*surface_, *controls_, q, progress, x);
 }
 
 const PairReach& ContactPotential::full_reach(const Candidate& pair, const std::array<int, 4>& point) const {
   const auto first = static_cast<std::size_t>(surface_->body_of_point[point[0]]),
-             second = static_cast<std::size_t>(second_body_of(pair.kind, point));
+             second = static_cast<std::size_t>(second_body_of(*surface_, pair.kind, point));
   return reach_[first * surface_->body_names.size() + second];
-}
-
-// Parts of one body that are near each other at rest (a rod's neighbouring segments, a fine mesh) reach only half of that
-// way, so that nothing pushes at rest.
-PairReach ContactPotential::reach_of(const Candidate& pair, const std::array<int, 4>& point) const {
-  const ContactSurface& s = *surface_;
-  PairReach reach = full_reach(pair, point);
-  if (s.body_of_point[point[0]] != second_body_of(pair.kind, point)) return reach;
-  const double wanted = 2 * (reach.offset + reach.distance);
-  const FourPoints at_rest = gather(point, s.rest_points);
-  if (are_far_apart(at_rest, at_rest, pair.kind == PairKind::edges ? 2 : 1, 1.001 * wanted)) return reach;
-  const double rest = closest_of(pair, at_rest).distance();
-  if (rest < wanted && rest > 0) {
-    reach.offset *= rest / wanted;
-    reach.distance *= rest / wanted;
-  }
-  return reach;
-}
-
-int ContactPotential::second_body_of(PairKind kind, const std::array<int, 4>& point) const {
-  return surface_->body_of_point[point[kind == PairKind::edges ? 2 : 1]];
 }
 
 bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const {
@@ -115,33 +55,12 @@ bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x,
     near.distance = surface_->planes[pair.second].normal.dot(near.x[0] - near.x[1]);
     if (near.distance >= longest) return false;
   } else {
-    near.closest = closest_of(pair, near.x);
+    near.closest = closest_of(pair.kind, near.x);
     if (near.closest.squared_distance >= longest * longest) return false;
     near.distance = near.closest.distance();
   }
-  near.reach = reach_of(pair, near.point);
+  near.reach = reach_of(*surface_, pair, near.point, full);
   return near.distance < near.reach.offset + near.reach.distance;
-}
-
-// ε of the mollifier, m⁴; infinitely small where there is nothing to mollify.
-double ContactPotential::parallel_threshold(const Candidate& pair, const std::array<int, 4>& point) const {
-  if (pair.kind != PairKind::edges) return 0;
-  const std::vector<Vec3>& rest = surface_->rest_points;
-  return kParallelEdges * (rest[point[1]] - rest[point[0]]).squaredNorm() *
-         (rest[point[3]] - rest[point[2]]).squaredNorm();
-}
-
-double ContactPotential::area_of(const Candidate& pair) const {
-  const ContactSurface& s = *surface_;
-  switch (pair.kind) {
-    case PairKind::edges:
-      return std::min(s.edge_area[pair.first], s.edge_area[pair.second]);
-    case PairKind::point_triangle:
-      return s.point_area[pair.first] > 0 ? std::min(s.point_area[pair.first], s.triangle_area[pair.second])
-                                          : s.triangle_area[pair.second];
-    default:
-      return s.point_area[pair.first];
-  }
 }
 
 // --- A step ---
@@ -209,11 +128,11 @@ bool ContactPotential::make_active(const Candidate& pair, Active& active) const 
     return true;
   }
   const BarrierValue b = barrier(active.gap / active.distance);
-  const double scale = area_of(pair) * pressure_ * active.distance;
+  const double scale = area_of(*surface_, pair) * pressure_ * active.distance;
   active.energy = scale * b.value;
   active.slope = scale * b.slope / active.distance;
   active.curvature = scale * b.curvature / (active.distance * active.distance);
-  active.mollifier = edge_mollifier(near.x, parallel_threshold(pair, near.point));
+  active.mollifier = edge_mollifier(near.x, parallel_threshold(*surface_, pair.kind, near.point));
   return true;
 }
 
@@ -243,8 +162,8 @@ double ContactPotential::pair_value(const Candidate& pair, std::span<const Vec3>
   if (!find_near(pair, x, near)) return 0;
   const double gap = near.distance - near.reach.offset;
   if (!(gap > 0)) return kUnbounded;
-  return edge_mollifier(near.x, parallel_threshold(pair, near.point)).value * area_of(pair) * pressure_ *
-         near.reach.distance * barrier_value(gap / near.reach.distance);
+  return edge_mollifier(near.x, parallel_threshold(*surface_, pair.kind, near.point)).value * area_of(*surface_, pair) *
+         pressure_ * near.reach.distance * barrier_value(gap / near.reach.distance);
 }
 
 double ContactPotential::value_at(const BlockVector& q, double progress) {
@@ -257,13 +176,13 @@ double ContactPotential::value_at(const BlockVector& q, double progress) {
   return barriers + friction_value_at(trial_);
 }
 
-double ContactPotential::barrier_energy() const {
+double ContactPotential::stored_energy() const {
   double sum = 0;
   for (const Active& a : active_) sum += a.mollifier.value * a.energy;
   return sum;
 }
 
-double ContactPotential::value() const { return barrier_energy() + friction_value_at(x_); }
+double ContactPotential::value() const { return stored_energy() + friction_value_at(x_); }
 
 void ContactPotential::local_gradient(const Active& a, FourPoints& gradient) const {
   const double slope = a.mollifier.value * a.slope;
@@ -319,7 +238,7 @@ double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
 bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
   for (const Active& a : active_) {
-    const int first = surface_->body_of_point[a.point[0]], second = second_body_of(a.pair.kind, a.point);
+    const int first = surface_->body_of_point[a.point[0]], second = second_body_of(*surface_, a.pair.kind, a.point);
     const double coefficient = surface_->rule(first, second).friction, force = -a.mollifier.value * a.slope;
     if (coefficient == 0 || !(force > 0)) continue;
     FrictionContact f{a.pair.key(), a.point, a.geometry.weight, a.geometry.tangent, coefficient * force};
@@ -532,7 +451,8 @@ ContactPotential::Passing ContactPotential::pass(const Candidate& pair, std::spa
   if (pair.kind == PairKind::point_plane) {
     // The height above a plane that does not turn is linear along the way.
     const Vec3& normal = surface_->planes[pair.second].normal;
-    const double height = normal.dot(from[0] - from[1]) - reach_of(pair, point).offset;
+    const double height =
+        normal.dot(from[0] - from[1]) - reach_of(*surface_, pair, point, full_reach(pair, point)).offset;
     const double change = normal.dot(motion[0] - motion[1]);
     if (!(height > 0)) return {0, true};
     return {height + change >= kKeptOfGap * height ? 1 : (1 - kKeptOfGap) * height / -change, true};
@@ -542,11 +462,11 @@ ContactPotential::Passing ContactPotential::pass(const Candidate& pair, std::spa
   for (std::size_t j = 0; j < 4; ++j) to[j] = from[j] + motion[j];
   const PairReach& full = full_reach(pair, point);
   // With room for the rounding of what this compares.
-  if (are_far_apart(from, to, are_edges ? 2 : 1, 1.001 * (full.offset + full.distance))) return {};
-  const PairReach reach = reach_of(pair, point);
+  if (are_far_apart(pair.kind, from, to, 1.001 * (full.offset + full.distance))) return {};
+  const PairReach reach = reach_of(*surface_, pair, point, full);
   const CcdOptions options{.kept = kKeptOfGap};
   // Most ways are short against the gaps, and need no more than the distance.
-  const double distance = closest_of(pair, from).distance() - kDistanceError * size_of(from);
+  const double distance = closest_of(pair.kind, from).distance() - kDistanceError * size_of(from);
   const double between = motion_between(motion, are_edges ? 2 : 1);
   if (is_motion_too_small(distance, between, reach.offset, options))
     return {1, !(distance - between > reach.offset + reach.distance)};
@@ -628,7 +548,8 @@ std::size_t ContactPotential::memory_bytes() const {
 std::optional<ContactPotential::Touch> ContactPotential::touch() const {
   for (const Active& a : active_) {
     if (!(a.gap > 0))
-      return Touch{surface_->body_of_point[a.point[0]], second_body_of(a.pair.kind, a.point), x_[a.point[0]]};
+      return Touch{surface_->body_of_point[a.point[0]], second_body_of(*surface_, a.pair.kind, a.point),
+                   x_[a.point[0]]};
   }
   return {};
 }
@@ -654,7 +575,7 @@ ContactForce ContactPotential::force_of(const Active& a) const {
   local_gradient(a, local);
   ContactForce f;
   f.first_body = surface_->body_of_point[a.point[0]];
-  f.second_body = second_body_of(a.pair.kind, a.point);
+  f.second_body = second_body_of(*surface_, a.pair.kind, a.point);
   f.force = a.pair.kind == PairKind::edges ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
   f.normal = a.geometry.normal;
   // On the surface: a round obstacle's mesh of contact is its axis.
@@ -672,7 +593,7 @@ ContactForce ContactPotential::force_of(const FrictionContact& left) const {
   const PairKind kind = Candidate::kind_of(left.key);
   ContactForce f;
   f.first_body = surface_->body_of_point[left.point[0]];
-  f.second_body = second_body_of(kind, left.point);
+  f.second_body = second_body_of(*surface_, kind, left.point);
   f.normal = left.tangent[0].cross(left.tangent[1]);
   f.point = place_on_first(kind, left.point, left.weight) - surface_->thickness[f.first_body] * f.normal;
   f.slip = slip_along(left.point, left.weight, f.normal);

@@ -18,9 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "pliant/configuration/controls.h"
-#include "pliant/configuration/state.h"
-#include "pliant/contact/contact_force.h"
+#include "pliant/contact/contact_response.h"
 #include "pliant/contact/detection.h"
 #include "pliant/contact/friction.h"
 #include "pliant/sparse/block_pattern.h"
@@ -28,46 +26,22 @@
 
 namespace pliant::contact {
 
-struct ContactOptions {
-  double distance = 1e-3;            // m, d̂
-  double stick_displacement = 1e-6;  // m, ε
-  int friction_iterations = 2;       // how often friction's forces and directions are taken anew
-  bool has_memory = true;            // slips are carried from step to step
-};
-
-// Of an iterate or a step.
-struct ContactSummary {
-  int count = 0;
-  double smallest_gap = 0;   // m; 0 without contacts
-  double nearest = 1;        // smallest gap in units of its contact distance
-  double largest_force = 0;  // N
-};
-
-// What a step begins with.
-struct ContactStep {
-  const BlockVector& before;  // m; obstacles are where they were
-  const Controls& controls;
-  double pressure = 1;                    // Pa, P
-  const StickMemory& memory;              // slips of the last step
-  const BlockVector* expected = nullptr;  // m, how far blocks would go at the velocity they have; null = not at all
-  double resolution = 0;                  // m, how well the solver will place blocks
-};
-
-class ContactPotential {
+class ContactPotential final : public ContactResponse {
  public:
   ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options);
 
   // --- A step ---
   void begin_step(const ContactStep& step);
   // The slips that the next step starts with. Call at the accepted iterate.
-  [[nodiscard]] StickMemory memory_at(const BlockVector& q);
+  [[nodiscard]] StickMemory memory_at(const BlockVector& q) override;
 
   // --- An iterate: call look() first; the pairs are those of the last begin_step or largest_step ---
-  void look(const BlockVector& q, double progress);
-  [[nodiscard]] double value() const;                                    // J, at the iterate
-  [[nodiscard]] double barrier_energy() const;                           // J, of it what is stored: without friction
-  [[nodiscard]] double value_at(const BlockVector& q, double progress);  // J, elsewhere on the last way; ∞ in a touch
-  void add_gradient(BlockVector& gradient) const;                        // N
+  void look(const BlockVector& q, double progress) override;
+  [[nodiscard]] double value() const override;          // J, at the iterate
+  [[nodiscard]] double stored_energy() const override;  // J, of it what is stored: without friction
+  [[nodiscard]] double value_at(const BlockVector& q,
+                                double progress) override;  // J, elsewhere on the last way; ∞ in a touch
+  void add_gradient(BlockVector& gradient) const override;  // N
   // Whether all contacts' blocks are stored; if not, couple() adds them.
   [[nodiscard]] bool fits(const sparse::BlockPattern& pattern) const;
   void couple(sparse::PatternBuilder& builder) const;
@@ -89,16 +63,16 @@ class ContactPotential {
   // the way.
   double largest_step(const BlockVector& q, const BlockVector& d, double progress, double progress_step);
 
-  [[nodiscard]] ContactSummary summary() const;  // at the iterate
+  [[nodiscard]] ContactSummary summary() const override;  // at the iterate
   // At the iterate. Friction that outlasts its contact (it is that of the last renewal) is listed too, after the others.
-  [[nodiscard]] std::vector<ContactForce> forces() const;
+  [[nodiscard]] std::vector<ContactForce> forces() const override;
   // A pair without any gap at the iterate, as its two bodies and a place; none = all are apart.
   struct Touch {
     int first_body = 0, second_body = 0;
     Vec3 point = Vec3::Zero();  // m
   };
   [[nodiscard]] std::optional<Touch> touch() const;
-  [[nodiscard]] const ContactSurface& surface() const { return *surface_; }
+  [[nodiscard]] const ContactSurface& surface() const override { return *surface_; }
   // What is kept for pairs and contacts. Positions and trees, which grow with the surface, do not count.
   [[nodiscard]] std::size_t memory_bytes() const;
   // Positions of all points [m].
@@ -128,12 +102,7 @@ class ContactPotential {
     PairReach reach;
   };
   [[nodiscard]] bool find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const;
-  [[nodiscard]] double parallel_threshold(const Candidate& pair, const std::array<int, 4>& point) const;
   [[nodiscard]] const PairReach& full_reach(const Candidate& pair, const std::array<int, 4>& point) const;
-  [[nodiscard]] PairReach reach_of(const Candidate& pair, const std::array<int, 4>& point) const;
-  [[nodiscard]] double area_of(const Candidate& pair) const;
-  [[nodiscard]] FourPoints gather(const std::array<int, 4>& point, std::span<const Vec3> x) const;
-  [[nodiscard]] ClosestPoints closest_of(const Candidate& pair, const FourPoints& x) const;
   [[nodiscard]] double pair_value(const Candidate& pair, std::span<const Vec3> x) const;
   [[nodiscard]] bool make_active(const Candidate& pair, Active& active) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
@@ -146,7 +115,6 @@ class ContactPotential {
   // Keeps of what detection found the pairs that come near; returns the safe part of the way.
   double sift(std::span<const Vec3> x, std::span<const Vec3> way);
   void local_gradient(const Active& active, FourPoints& gradient) const;
-  [[nodiscard]] int second_body_of(PairKind kind, const std::array<int, 4>& point) const;
   [[nodiscard]] ContactForce force_of(const Active& active) const;
   [[nodiscard]] ContactForce force_of(const FrictionContact& left) const;
   void add_friction(const FrictionContact& contact, ContactForce& force) const;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/contact/shapes/shape.h"
 #include "pliant/contact/surface_map.h"
 #include "pliant/math/types.h"
 
@@ -40,6 +41,12 @@ struct HalfSpace {
   Vec3 normal = Vec3::UnitY();  // unit, out of the solid part
 };
 
+// An obstacle that is a shape instead of its mesh: only points meet it (penalty_terms.h).
+struct ObstacleShape {
+  int body = 0;
+  CarriedShape carried;  // by points of the obstacle's mesh
+};
+
 struct ContactSurface {
   // Bodies of the model first, in its order, then its obstacles.
   std::vector<std::string> body_names;
@@ -53,6 +60,9 @@ struct ContactSurface {
   std::vector<std::array<int, 2>> edges;  // each once, lower index first
   std::vector<Vec3i> triangles;
   std::vector<HalfSpace> planes;
+  std::vector<ObstacleShape> shapes;  // their meshes are there too, and take no part in detection
+  // Per body: whether what is inside it has penetrated it, and must come out through the nearest face. Empty: no body.
+  std::vector<unsigned char> is_solid;
   std::vector<double> point_area, edge_area, triangle_area;  // m², at rest: a third of each triangle around
   double shortest_edge = 0;                                  // m, of bodies that move
   double longest_edge = 0;
@@ -65,6 +75,9 @@ struct ContactSurface {
   [[nodiscard]] PairReach reach(int a, int b, double distance) const;
   // Per body: boxes that are wider by so much [m] overlap wherever two bodies are within reach.
   [[nodiscard]] std::vector<double> margins(double distance) const;
+  [[nodiscard]] bool has_inside(int body) const {
+    return !is_solid.empty() && is_solid[static_cast<std::size_t>(body)] != 0;
+  }
   [[nodiscard]] bool is_obstacle_point(int point) const { return point >= first_obstacle_point; }
 };
 

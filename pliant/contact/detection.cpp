@@ -32,8 +32,11 @@ std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pai
 }
 
 Detection::Detection(const ContactSurface& surface)
-    : surface_(surface), has_faces_(static_cast<std::size_t>(surface.body_count()), 0) {
+    : surface_(surface),
+      has_faces_(static_cast<std::size_t>(surface.body_count()), 0),
+      is_meshed_(static_cast<std::size_t>(surface.body_count()), 1) {
   for (const Vec3i& t : surface.triangles) has_faces_[surface.body_of_point[t[0]]] = 1;
+  for (const ObstacleShape& shape : surface.shapes) is_meshed_[static_cast<std::size_t>(shape.body)] = 0;
   std::vector<unsigned char> is_used(surface.points.size(), 0);
   for (const auto& edge : surface.edges) is_used[edge[0]] = is_used[edge[1]] = 1;
   for (std::size_t i = 0; i < is_used.size(); ++i) {
@@ -47,13 +50,20 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
   is_fixed_.assign(is_fixed.begin(), is_fixed.end());
   moving_ = fixed_ = {};
   rest_.clear();
-  for (const int i : used_) (is_fixed[i] != 0 ? fixed_ : moving_).points.push_back(i);
+  const auto is_meshed = [&](int point) {
+    return is_meshed_[static_cast<std::size_t>(surface_.body_of_point[point])] != 0;
+  };
+  for (const int i : used_) {
+    if (is_meshed(i)) (is_fixed[i] != 0 ? fixed_ : moving_).points.push_back(i);
+  }
   for (int e = 0; e < static_cast<int>(surface_.edges.size()); ++e) {
     const auto& [a, b] = surface_.edges[e];
+    if (!is_meshed(a)) continue;
     (is_fixed[a] != 0 && is_fixed[b] != 0 ? fixed_ : moving_).edges.push_back(e);
   }
   for (int t = 0; t < static_cast<int>(surface_.triangles.size()); ++t) {
     const Vec3i& v = surface_.triangles[t];
+    if (!is_meshed(v[0])) continue;
     (is_fixed[v[0]] != 0 && is_fixed[v[1]] != 0 && is_fixed[v[2]] != 0 ? fixed_ : moving_).triangles.push_back(t);
   }
 }

@@ -1,6 +1,6 @@
 // Which pairs of primitives may touch: all those whose boxes, swept over a motion and widened by their reach, overlap.
 //
-// A pair is left out when its primitives share a point, when the rules of its bodies say so, or when nothing in it can
+// Obstacles that are shapes are left to those who know shapes. A pair is left out when its primitives share a point, when the rules of its bodies say so, or when nothing in it can
 // move on its own (obstacles, held points): no force could act on it.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace pliant::contact {
 
 struct Candidate {
   PairKind kind = PairKind::point_triangle;
-  int first = 0, second = 0;  // point and triangle; edge and edge; point and plane
+  int first = 0, second = 0;  // point and triangle; edge and edge; point and plane; point and shape
 
   // A number that no other pair of the model has.
   [[nodiscard]] std::uint64_t key() const {
@@ -57,6 +57,7 @@ class Detection {
   std::vector<int> used_;                 // points that are part of an edge
   std::vector<unsigned char> has_faces_;  // per body
   std::vector<double> margins_;           // m, per body, for distance_
+  std::vector<unsigned char> is_meshed_;  // per body: not a shape
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
   std::vector<Box> swept_;   // per point; of fixed ones at rest as last found

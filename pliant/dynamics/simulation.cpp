@@ -10,8 +10,10 @@
 #include "pliant/assert.h"
 #include "pliant/dynamics/revision.h"
 #include "pliant/energy/attachment/soft_pin.h"
+#include "pliant/energy/weighted.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/quasi_newton/hand_over.h"
+#include "pliant/sparse/symmetric_scalar_matrix.h"
 
 namespace pliant {
 namespace {
@@ -23,6 +25,11 @@ constexpr double kOff = -std::numeric_limits<double>::infinity();
 // 1000, 10 takes the fewest iterations on a draped cloth (20.1, 18.9, 24.8, 23.2 per step) and as few as any on a flag in
 // the wind (8.6), whose creases 1 pinches to 1e-6 of the contact distance.
 constexpr double kBarrierMargin = 10;
+// The same for springs: a larger one is stiffer, and a matrix that does not know it needs more iterations.
+constexpr double kSpringMargin = 10;
+// Of a solid's own stiffness at its surface: what its springs have at least. Ten times as much and ten iterations are not
+// enough for a block that lands, a tenth and a bunny that is squeezed sinks in by 4 % of its height.
+constexpr double kSpringOfSolid = 0.1;
 // A gap below this part of the contact distance asks for a stiffer barrier.
 constexpr double kTooNear = 0.01;
 
@@ -87,9 +94,12 @@ void Simulation::restore(State state) {
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
   predicted_.resize(state_.positions.size());
   find_lasting_pins();
-  contact_ = nullptr;
+  barrier_ = nullptr;
+  penalty_ = nullptr;
   if (model_.contact && integrator_ && options_.method == StepMethod::newton)
-    contact_ = std::make_unique<contact::ContactPotential>(model_.contact, options_.contact);
+    barrier_ = std::make_unique<contact::ContactPotential>(model_.contact, options_.contact);
+  if (model_.contact && integrator_ && options_.method == StepMethod::quasi_newton)
+    penalty_ = std::make_unique<contact::PenaltyContact>(model_.contact, options_.contact, options_.penalty);
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
 }
 
@@ -104,7 +114,8 @@ StepReport Simulation::step(double step, double end_time) {
   }
   weights_ = integrator_->weights(state_, step);
   integrator_->predict(state_, step, predicted_);  // where inertia alone would go
-  if (contact_ && state_.contact_pressure == 0) state_.contact_pressure = first_contact_pressure(step);
+  if (record() != nullptr && state_.contact_pressure == 0)
+    state_.contact_pressure = penalty_ ? first_spring_pressure(step) : first_contact_pressure(step);
   solver::StepProblem problem = make_step_problem(step);  // references only, no work
   choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
   now_ = before_;
@@ -125,7 +136,7 @@ void Simulation::begin_step(double step, double end_time) {
   const double theta = options_.integrator.kind == IntegratorKind::implicit_midpoint ? 0.5 : 1.0;
   const double acting_time = end_time - (1 - theta) * step;
   set_pin_targets(end_time - step, acting_time, end_time);
-  if (contact_) {
+  if (record() != nullptr) {
     controls_.obstacle_before = model_.obstacle_points(end_time - step);
     controls_.obstacle_points = model_.obstacle_points(end_time);
   }
@@ -227,12 +238,13 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
           &lasting_,
           {},
           {},
-          contact_.get(),
+          barrier_.get(),
+          penalty_.get(),
           state_.contact_pressure,
           &state_.stick};
 }
 
-// The pressure under which a gap is half closed, for the barrier: what stops the mass above a piece of surface within the
+// The pressure that half closes a gap with a barrier, and wholly one with a spring: what stops the mass above a piece of surface within the
 // contact distance and a step, or bears its weight; without inertia, its weight alone. Of the heaviest body, per area.
 double Simulation::first_contact_pressure(double step) const {
   const contact::ContactSurface& s = *model_.contact;
@@ -247,15 +259,43 @@ double Simulation::first_contact_pressure(double step) const {
     if (area[b] > 0) heaviest = std::max(heaviest, mass[b] / area[b]);
   }
   const double stopping = weights_.inertia != 0 ? options_.contact.distance / (step * step) : 0;  // m/s²
-  const double pressure = kBarrierMargin * heaviest * (model_.gravity.norm() + stopping);
+  const double pressure = (penalty_ ? kSpringMargin : kBarrierMargin) * heaviest * (model_.gravity.norm() + stopping);
   return pressure > 0 ? pressure : 1;
 }
 
-void Simulation::finish_step(double step, double end_time, const contact::ContactSummary& contacts) {
-  if (contact_) {
-    state_.stick = contact_->memory_at(now_);
-    if (contacts.nearest < kTooNear) state_.contact_pressure *= 2;
+// Springs that are a fair part as stiff, per area, as solids are at their surface in the constant matrix: what is pressed
+// into others then goes about as deep as it is pressed together itself. Thin bodies are not asked: their matrix is stiff along
+// them and says nothing about the way across.
+double Simulation::first_spring_pressure(double step) const {
+  const double distance = options_.contact.distance;
+  if (options_.penalty.stiffness > 0) return options_.penalty.stiffness * distance;
+  const contact::ContactSurface& s = *model_.contact;
+  sparse::SymmetricScalarMatrix weights(model_.pattern);
+  weights.set_zero();
+  for (const auto& energy : model_.energies) {
+    if (const auto* weighted = dynamic_cast<const Weighted*>(energy.get()))
+      weighted->add_weights(controls_, step, weights);
   }
+  std::vector<double> stiffness(static_cast<std::size_t>(s.body_count()), 0), area(stiffness.size(), 0);  // N/m, m²
+  for (int i = 0; i < s.first_obstacle_point; ++i) {
+    const auto body = static_cast<std::size_t>(s.body_of_point[i]);
+    if (model_.bodies[body].kind != BodyKind::solid) continue;
+    area[body] += s.point_area[i];
+    for (int k = 0; k < s.points[i].count; ++k) {
+      const int slot = weights.pattern().diagonal_slot(s.points[i].block[k]);
+      stiffness[body] += s.points[i].weight[k] * weights.values()[static_cast<std::size_t>(slot)];
+    }
+  }
+  double pressure = first_contact_pressure(step);
+  for (std::size_t b = 0; b < area.size(); ++b) {
+    if (area[b] > 0) pressure = std::max(pressure, kSpringOfSolid * stiffness[b] / area[b] * distance);
+  }
+  return pressure;
+}
+
+void Simulation::finish_step(double step, double end_time, const contact::ContactSummary& contacts) {
+  if (record() != nullptr) state_.stick = record()->memory_at(now_);
+  if (barrier_ && contacts.nearest < kTooNear) state_.contact_pressure *= 2;
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
@@ -427,6 +467,9 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
   weights_ = integrator_->weights(state_, step);
   integrator_->predict(state_, step, predicted_);
   solver::StepProblem problem = make_step_problem(step);
+  // Each solver has a contact response of its own: what is common to all is the step without.
+  problem.contact = nullptr;
+  problem.penalty = nullptr;
   choose_matrix(problem);
   StepTrial trial;
   trial.positions = before_;
@@ -440,8 +483,8 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
 
 // Like every force, contact's is weighted by θ in ∇g, to which C adds its gradient as it is.
 std::vector<contact::ContactForce> Simulation::contact_forces() const {
-  if (!contact_ || last_step_ == 0) return {};
-  std::vector<contact::ContactForce> forces = contact_->forces();
+  if (record() == nullptr || last_step_ == 0) return {};
+  std::vector<contact::ContactForce> forces = record()->forces();
   for (contact::ContactForce& f : forces) {
     f.force /= weights_.theta;
     f.friction /= weights_.theta;
@@ -450,15 +493,15 @@ std::vector<contact::ContactForce> Simulation::contact_forces() const {
 }
 
 contact::ContactSummary Simulation::contact_summary() const {
-  if (!contact_ || last_step_ == 0) return {};
-  contact::ContactSummary summary = contact_->summary();
+  if (record() == nullptr || last_step_ == 0) return {};
+  contact::ContactSummary summary = record()->summary();
   summary.largest_force /= weights_.theta;
   return summary;
 }
 
 EnergyBalance Simulation::energies() {
   EnergyBalance balance;
-  if (contact_ && last_step_ > 0) balance.contact = contact_->barrier_energy() / weights_.theta;
+  if (record() != nullptr && last_step_ > 0) balance.contact = record()->stored_energy() / weights_.theta;
   BlockVector momentum(state_.positions.size());
   model_.inertia.multiply(state_.velocities, momentum);
   balance.kinetic = 0.5 * sparse::dot(state_.velocities, momentum);

@@ -38,8 +38,9 @@ struct SimulationOptions {
   solver::QuasiNewtonOptions quasi_newton;
   AfterTears after_tears = AfterTears::background;
   int background_steps = 4;  // after so many steps a factor from the background is taken up, at most twice as many
-  contact::ContactOptions contact;
-  int retries = 6;  // how often a failing step is halved: down to 1/64
+  contact::ContactOptions contact;  // barriers under newton, springs under quasi_newton
+  contact::PenaltyOptions penalty;  // springs
+  int retries = 6;                  // how often a failing step is halved: down to 1/64
 };
 
 struct StepReport {
@@ -107,7 +108,7 @@ class Simulation {
   [[nodiscard]] contact::ContactSummary contact_summary() const;
   [[nodiscard]] contact::ContactQuality contact_quality() const { return contact::contact_quality(contact_forces()); }
   // Null where nothing touches.
-  [[nodiscard]] const contact::ContactPotential* contact() const { return contact_.get(); }
+  [[nodiscard]] const contact::ContactRecord* contact() const { return record(); }
   // Force that pins exert on each block in the last step [N]; zero before the first and after a change of model.
   [[nodiscard]] BlockVector pin_forces();
 
@@ -123,6 +124,11 @@ class Simulation {
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
   void find_lasting_pins();
   [[nodiscard]] double first_contact_pressure(double step) const;
+  [[nodiscard]] double first_spring_pressure(double step) const;
+  [[nodiscard]] contact::ContactRecord* record() const {
+    if (barrier_) return barrier_.get();
+    return penalty_.get();
+  }
   void choose_matrix(solver::StepProblem& problem);
   void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
                  BlockVector& gradient) const;
@@ -139,9 +145,10 @@ class Simulation {
   std::vector<std::unique_ptr<PastModel>> past_;  // oldest first
   State state_;
   SimulationOptions options_;
-  std::unique_ptr<TimeIntegrator> integrator_;  // null: symplectic Euler
-  std::unique_ptr<solver::StepSolver> solver_;  // null: symplectic Euler
-  std::unique_ptr<contact::ContactPotential> contact_;
+  std::unique_ptr<TimeIntegrator> integrator_;          // null: symplectic Euler
+  std::unique_ptr<solver::StepSolver> solver_;          // null: symplectic Euler
+  std::unique_ptr<contact::ContactPotential> barrier_;  // at most one of the two
+  std::unique_ptr<contact::PenaltyContact> penalty_;
   // Of the current or last step.
   Controls controls_;
   StepWeights weights_;

@@ -10,6 +10,7 @@
 #include "pliant/mesh/mass_properties.h"
 #include "pliant/mesh/ordering.h"
 #include "pliant/mesh/surface.h"
+#include "pliant/scene/build_contact.h"
 #include "pliant/scene/build_pins.h"
 #include "pliant/scene/selection.h"
 
@@ -216,7 +217,26 @@ RoundShape round_shape_of(const PlacedBody& placed, const Vec3& centre) {
   return {{centre - half, centre + half}, scale * capsule.radius};
 }
 
-void add_obstacle(const PlacedBody& placed, Model& model) {
+// Of an obstacle that barriers meet as its exact shape.
+RoundShape checked_round_shape(const PlacedBody& placed, const Vec3& centre, const ScriptedMotion& motion) {
+  const auto& mesh = placed.body->mesh.shape;
+  if (!std::holds_alternative<SphereMesh>(mesh) && !std::holds_alternative<CapsuleMesh>(mesh)) {
+    throw InputError(placed.body->source,
+                     fmt::format("contact.shape: analytic of the obstacle '{}' needs a sphere or a capsule under "
+                                 "contact.method barrier (a box is exact as its mesh); use contact.shape: mesh",
+                                 placed.name));
+  }
+  for (const Vec3& axis : {Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY())}) {
+    if (!motion.turns(axis)) continue;
+    throw InputError(placed.body->source,
+                     fmt::format("the obstacle '{}' turns, and friction would not feel it: with contact.shape: "
+                                 "analytic it may only move; use contact.shape: mesh",
+                                 placed.name));
+  }
+  return round_shape_of(placed, centre);
+}
+
+void add_obstacle(const PlacedBody& placed, ContactMethod response, Model& model) {
   Vec3 centre = Vec3::Zero();
   for (const Vec3& x : placed.mesh.vertices) centre += x / static_cast<double>(placed.mesh.vertices.size());
   Obstacle obstacle{placed.name,
@@ -231,16 +251,8 @@ void add_obstacle(const PlacedBody& placed, Model& model) {
                                    placed.name));
     }
   }
-  if (placed.body->contact.shape == ContactShape::analytic) {
-    obstacle.round = round_shape_of(placed, centre);
-    for (const Vec3& axis : {Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY())}) {
-      if (!obstacle.motion.turns(axis)) continue;
-      throw InputError(placed.body->source,
-                       fmt::format("the obstacle '{}' turns, and friction would not feel it: with contact.shape: "
-                                   "analytic it may only move; use contact.shape: mesh",
-                                   placed.name));
-    }
-  }
+  if (placed.body->contact.shape == ContactShape::analytic && response == ContactMethod::barrier)
+    obstacle.round = checked_round_shape(placed, centre, obstacle.motion);
   model.obstacles.push_back(std::move(obstacle));
 }
 
@@ -301,7 +313,7 @@ BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, 
   std::vector<const PlacedBody*> moving;
   for (const PlacedBody& body : placed) {
     if (body.body->kind == BodyKind::obstacle) {
-      add_obstacle(body, model);
+      add_obstacle(body, contact_response(scene), model);
     } else {
       add_body(body, scene.material(body.body->material), model);
       moving.push_back(&body);

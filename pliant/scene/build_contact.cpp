@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
 #include "pliant/input_error.h"
+#include "pliant/mesh/signed_distance.h"
 #include "pliant/mesh/surface.h"
 #include "pliant/scene/build_bodies.h"
 #include "pliant/scene/separate_bodies.h"
@@ -18,7 +20,8 @@ using contact::ContactSurface;
 using contact::SurfacePart;
 
 constexpr double kDistanceOfDiagonal = 1e-3, kDistanceOfEdge = 0.5;
-constexpr double kWidthOfLine = 0.1;  // of the mean length of its segments
+constexpr double kWidthOfLine = 0.1;      // of the mean length of its segments
+constexpr double kInsideOfExtent = 1e-9;  // of a shape's size: rounding of what begins on its surface
 
 // A solid's boundary or what it carries, cloth's triangles, segments of rods and springs.
 SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t index, const BlockVector& positions) {
@@ -82,14 +85,19 @@ double contact_distance(const Scene& scene, const Model& model, const ContactSur
   return std::min(kDistanceOfDiagonal * model.diagonal, kDistanceOfEdge * surface.shortest_edge);
 }
 
+BlockFilter held_at_start(const Model& model) {
+  BlockFilter filter(model.layout.block_count());
+  for (const ScriptedPin& pin : model.pins) {
+    if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
+    for (const int block : pin.blocks) filter.hold(block);
+  }
+  return filter;
+}
+
 // Of a step that goes nowhere.
 Controls controls_at_start(const Model& model) {
   Controls controls;
-  controls.filter = BlockFilter(model.layout.block_count());
-  for (const ScriptedPin& pin : model.pins) {
-    if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
-    for (const int block : pin.blocks) controls.filter.hold(block);
-  }
+  controls.filter = held_at_start(model);
   controls.obstacle_before = controls.obstacle_points = model.obstacle_points(0);
   return controls;
 }
@@ -126,6 +134,122 @@ struct Start {
   std::vector<std::string>& notes;
 };
 
+// The shape that an obstacle's mesh stands for; none if its generator makes no such shape.
+std::optional<contact::Shape> shape_of(const Body& body) {
+  using contact::ShapeKind;
+  contact::Shape shape;
+  if (const auto* sphere = std::get_if<SphereMesh>(&body.mesh.shape)) {
+    shape.radius = body.scale * sphere->radius;
+  } else if (const auto* box = std::get_if<BoxMesh>(&body.mesh.shape)) {
+    shape.kind = ShapeKind::box;
+    shape.half_size = 0.5 * body.scale * box->size;
+  } else if (const auto* capsule = std::get_if<CapsuleMesh>(&body.mesh.shape)) {
+    shape.kind = ShapeKind::capsule;
+    shape.radius = body.scale * capsule->radius;
+    shape.half_height = 0.5 * body.scale * capsule->height;
+  } else if (const auto* torus = std::get_if<TorusMesh>(&body.mesh.shape)) {
+    shape.kind = ShapeKind::torus;
+    shape.radius = body.scale * torus->radius;
+    shape.tube = body.scale * torus->tube;
+  } else {
+    return {};
+  }
+  return shape;
+}
+
+// Whether an obstacle is met as its shape. Edges of a box would poke through the faces between points that its shape
+// meets, so boxes are meshes unless the scene says otherwise.
+bool is_met_as_shape(const Scene& scene, const Body& body) {
+  if (body.contact.shape == ContactShape::analytic) {
+    if (scene.contact.penalty.step_limit) {
+      throw InputError(
+          body.source,
+          fmt::format("contact.shape: analytic of body '{}' cannot be had with contact.penalty.step_limit, "
+                      "whose detection knows meshes; remove one of the two",
+                      body.name));
+    }
+    return true;
+  }
+  const bool is_smooth = shape_of(body) && !std::holds_alternative<BoxMesh>(body.mesh.shape);
+  return body.contact.shape == ContactShape::automatic && is_smooth && !scene.contact.penalty.step_limit;
+}
+
+// Three points of a mesh that are far apart.
+std::array<int, 3> corners_of(const std::vector<Vec3>& x) {
+  std::array<int, 3> corner{0, 0, 0};
+  double longest = 0, widest = 0;
+  for (int i = 0; i < static_cast<int>(x.size()); ++i) {
+    if (const double length = (x[i] - x[0]).squaredNorm(); length > longest) {
+      longest = length;
+      corner[1] = i;
+    }
+  }
+  for (int i = 0; i < static_cast<int>(x.size()); ++i) {
+    if (const double area = (x[corner[1]] - x[0]).cross(x[i] - x[0]).squaredNorm(); area > widest) {
+      widest = area;
+      corner[2] = i;
+    }
+  }
+  return corner;
+}
+
+// Points that move on their own, of other bodies than this one that it may touch.
+template <class IsInside>
+bool holds_any(const ContactSurface& surface, const BlockFilter& held, int body, const IsInside& is_inside) {
+  for (int i = 0; i < surface.first_obstacle_point; ++i) {
+    const int other = surface.body_of_point[i];
+    if (other == body || !surface.rule(body, other).is_enabled) continue;
+    bool is_free = false;
+    for (int k = 0; k < surface.points[i].count; ++k)
+      is_free = is_free || held.held_directions(surface.points[i].block[k]) < 3;
+    if (is_free && is_inside(surface.rest_points[i])) return true;
+  }
+  return false;
+}
+
+// Obstacles that springs meet as shapes, and bodies with an inside. What holds others at the start is a container: it is
+// met as a mesh, from the side on which they are.
+void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, const std::vector<SurfacePart>& parts,
+                 const Model& model, ContactSurface& surface, std::vector<std::string>& notes) {
+  const BlockFilter held = held_at_start(model);
+  std::vector<const PlacedBody*> obstacles;
+  for (const PlacedBody& body : placed) {
+    if (body.body->kind == BodyKind::obstacle) obstacles.push_back(&body);
+  }
+  surface.is_solid.assign(static_cast<std::size_t>(surface.body_count()), 0);
+  int first_point = surface.first_obstacle_point;
+  for (int b = 0; b < surface.body_count(); ++b) {
+    const SurfacePart& part = parts[static_cast<std::size_t>(b)];
+    const int index = b - static_cast<int>(model.bodies.size()), first = first_point;
+    if (index >= 0) first_point += static_cast<int>(part.rest.size());
+    if (part.triangles.empty() || (index < 0 && model.bodies[static_cast<std::size_t>(b)].kind != BodyKind::solid))
+      continue;
+    if (index >= 0 && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
+      const PlacedBody& obstacle = *obstacles[static_cast<std::size_t>(index)];
+      const contact::Shape shape = *shape_of(*obstacle.body);
+      const contact::Pose pose{obstacle.turn, obstacle.shift};
+      const bool is_container = holds_any(surface, held, b, [&](const Vec3& x) {
+        return height_above(shape, pose.to_own(x)).distance < -kInsideOfExtent * shape.extent();
+      });
+      if (!is_container) {
+        const std::array<int, 3> corner = corners_of(part.rest);
+        surface.shapes.push_back(
+            {b, contact::CarriedShape(shape, pose, {corner[0] + first, corner[1] + first, corner[2] + first},
+                                      {part.rest[corner[0]], part.rest[corner[1]], part.rest[corner[2]]})});
+        continue;
+      }
+      notes.push_back(fmt::format("obstacle '{}' has bodies inside it: it is met as a mesh, from there", part.name));
+    }
+    const mesh::SignedDistance distance(TriangleMesh{part.rest, part.triangles, {}, {}});
+    Eigen::AlignedBox3d box;
+    for (const Vec3& x : part.rest) box.extend(x);
+    const bool is_solid = distance.closed() && !holds_any(surface, held, b, [&](const Vec3& x) {
+                            return box.contains(x) && distance.inside(x);
+                          });
+    surface.is_solid[static_cast<std::size_t>(b)] = is_solid ? 1 : 0;
+  }
+}
+
 // Bodies that intersect, or are nearer than their thicknesses, before the first step.
 void check_start(const Start& start, Model& model, ContactSurface& surface) {
   const Scene& scene = start.scene;
@@ -154,6 +278,8 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
     mend(judgement.first[0].body[0], judgement.first[0].body[1],
          fmt::format("bodies intersect at the start ({} edges through triangles): {}", judgement.count, list));
   }
+  // Springs do not mind what is near.
+  if (contact_response(scene) == ContactMethod::penalty && !scene.contact.penalty.step_limit) return;
   contact::ContactPotential potential(model.contact, start.options);
   for (;;) {
     potential.begin_step({start.positions, start.controls, 1, StickMemory{}});
@@ -169,9 +295,23 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
 
 }  // namespace
 
-bool has_contact(const Scene& scene) {
-  return scene.contact.method != ContactMethod::none && scene.solver.method == SolverMethod::newton &&
-         scene.time.integrator != Integrator::symplectic_euler;
+ContactMethod contact_response(const Scene& scene) {
+  const ContactMethod asked = scene.contact.method;
+  const bool is_newton = scene.solver.method == SolverMethod::newton;
+  const bool is_explicit = scene.time.integrator == Integrator::symplectic_euler;
+  const bool hands_over = !is_newton && scene.solver.quasi_newton.then_newton;
+  if (asked == ContactMethod::penalty && (is_newton || is_explicit || hands_over)) {
+    throw InputError(scene.source,
+                     fmt::format("contact.method: penalty is for solver.method quasi_newton{}; use {}",
+                                 is_explicit  ? " with an implicit integrator, and symplectic_euler solves nothing"
+                                 : hands_over ? " alone, and solver.quasi_newton.then_newton hands over to newton"
+                                              : ", and this scene is solved by newton",
+                                 is_newton && !is_explicit ? "contact.method: auto, which is barrier here"
+                                                           : "contact.method: auto or none"));
+  }
+  if (asked == ContactMethod::none || is_explicit) return ContactMethod::none;
+  if (is_newton) return ContactMethod::barrier;
+  return asked == ContactMethod::barrier || hands_over ? ContactMethod::none : ContactMethod::penalty;
 }
 
 contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed, BlockVector& positions,
@@ -224,6 +364,10 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
                     options.distance, surface->shortest_edge));
   }
   model.contact = surface;
+  if (contact_response(scene) == ContactMethod::penalty && !scene.contact.penalty.step_limit) {
+    moving.insert(moving.end(), still.begin(), still.end());
+    add_insides(scene, placed, moving, model, *surface, notes);
+  }
   if (!is_first) return options;
   const Controls controls = controls_at_start(model);
   if (scene.contact.initial_intersections == InitialIntersections::separate)

@@ -8,12 +8,14 @@
 
 namespace pliant::scene {
 
-// Whether this scene has contact: not with method none, nor under a solver or an integrator that cannot do it.
-[[nodiscard]] bool has_contact(const Scene& scene);
+// The response that this scene gets, with `auto` resolved: none also under a solver or an integrator that cannot do it.
+// Throws InputError where `penalty` is asked for and cannot be had.
+[[nodiscard]] ContactMethod contact_response(const Scene& scene);
 
-// Fills model.contact; bodies are all there, in the order of `placed`. Throws InputError where bodies intersect at the
-// start, unless the scene says to ignore it (pairs of bodies that do then pass through each other) or to separate them:
-// `positions` are changed. is_first: `positions` are the start of the run; a torn model's start is not looked at.
+// Fills model.contact for a response other than none; bodies are all there, in the order of `placed`. Throws InputError
+// where bodies intersect at the start, unless the scene says to ignore it (pairs of bodies that do then pass through each
+// other) or to separate them: `positions` are changed. is_first: `positions` are the start of the run; a torn model's
+// start is not looked at.
 [[nodiscard]] contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed,
                                                   BlockVector& positions, bool is_first, Model& model,
                                                   std::vector<std::string>& notes);

@@ -178,6 +178,11 @@ SimulationOptions options_of(const Scene& scene) {
   static_assert(static_cast<int>(AfterTears::keep) == static_cast<int>(MatrixAfterTears::keep) &&
                 static_cast<int>(AfterTears::background) == static_cast<int>(MatrixAfterTears::background));
   options.background_steps = quasi_newton.background_steps;
+  const PenaltySettings& penalty = scene.contact.penalty;
+  options.penalty.stiffness = penalty.stiffness.value_or(0);
+  options.penalty.limit = penalty.step_limit ? contact::StepLimit::first_touch : contact::StepLimit::none;
+  options.penalty.release = static_cast<contact::Release>(penalty.release);
+  static_assert(static_cast<int>(contact::Release::when_separating) == static_cast<int>(TermRelease::separating));
   return options;
 }
 
@@ -302,9 +307,12 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
     for (const std::string& note : body.notes) built.notes.push_back(fmt::format("{}: {}", body.name, note));
   }
   const BlockData data = add_bodies(scene, placed, model);
-  if (!model.obstacles.empty() && !moving.empty() && !has_contact(scene) && scene.contact.method != ContactMethod::none)
+  const ContactMethod response = contact_response(scene);
+  if (!model.obstacles.empty() && !moving.empty() && response == ContactMethod::none &&
+      scene.contact.method != ContactMethod::none)
     built.notes.emplace_back(
-        "no contact: it needs solver.method newton and an implicit integrator; bodies pass through each other");
+        "no contact: it needs an implicit integrator, and solver.method newton (barrier) or quasi_newton without "
+        "then_newton (penalty); bodies pass through each other");
 
   model.inertia = Inertia(data.masses);
   add_energies(scene, moving, data, model);
@@ -318,7 +326,7 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   add_pins(scene, built.state, rooted, model);
   add_loads(scene, built.state, model);
   built.options = options_of(scene);
-  if (has_contact(scene))
+  if (response != ContactMethod::none)
     built.options.contact = add_contact(scene, placed, built.state.positions, revision == 0, model, built.notes);
   if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
     throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");

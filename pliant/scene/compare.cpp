@@ -35,11 +35,14 @@ std::string refusal_of(const std::string& method, const Scene& scene) {
 
 Scene with_method(Scene scene, const std::string& method) {
   scene.solver.method = method == "quasi_newton" ? scene::SolverMethod::quasi_newton : scene::SolverMethod::newton;
+  // Each method has a response of its own.
+  if (scene.contact.method != scene::ContactMethod::none) scene.contact.method = scene::ContactMethod::automatic;
   return scene;
 }
 
 Scene reference_of(Scene scene) {
   scene.solver.method = scene::SolverMethod::newton;
+  if (scene.contact.method != scene::ContactMethod::none) scene.contact.method = scene::ContactMethod::automatic;
   scene.solver.newton.iterations.reset();
   scene.solver.tolerance = kReferenceTolerance;
   scene.solver.max_iterations = 1000;

@@ -24,6 +24,7 @@ PlacedBody place_copy(const Body& body, const PlacedBody& shape, const std::stri
   placed.body = &body;
   placed.name = name;
   placed.turn = turn;
+  placed.shift = position;
   transform(placed.mesh.vertices, body.scale * turn, position);
   if (placed.embedded) transform(placed.embedded->surface.vertices, body.scale * turn, position);
   for (std::vector<Vec3>& rest : placed.rest_keyframes) transform(rest, body.scale * turn, position);

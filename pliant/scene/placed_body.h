@@ -39,6 +39,7 @@ struct PlacedBody {
   std::vector<std::vector<Vec3>> rest_keyframes;  // cloth with animated rest: vertices at each keyframe, m
   std::optional<EmbeddedSurface> embedded;        // m, in the world; when a surface was given for a solid
   Mat3 turn = Mat3::Identity();                   // from the mesh's own frame to the world
+  Vec3 shift = Vec3::Zero();                      // m, where the origin of that frame is
   // After tears: the vertex that each one comes from, the border before the first of them (ascending), where vertices
   // stood at t = 0, and the mass of elements that were taken out, at their vertices. Empty before.
   std::vector<int> origin, first_border;

@@ -406,15 +406,16 @@ struct MeshSource {
 
 using pliant::BodyKind;
 
-// What contact takes of a body: its mesh, or the exact round shape of an obstacle.
-enum class ContactShape { mesh, analytic };
+// What is met of an obstacle: its mesh, or the exact shape that its mesh stands for. auto is the mesh under barrier, the
+// shape of spheres, capsules and tori under penalty.
+enum class ContactShape { automatic, mesh, analytic };  // `auto` in files
 
 struct BodyContact {
   bool enabled = true;
   std::optional<double> friction;   // null = contact.friction
   std::optional<double> thickness;  // m; null = 0 for solids
   bool self = true;
-  ContactShape shape = ContactShape::mesh;
+  ContactShape shape = ContactShape::automatic;
   bool operator==(const BodyContact&) const = default;
 };
 
@@ -585,7 +586,8 @@ struct Cut {
 
 // ---- contact ------------------------------------------------------------------------------------------------------
 
-enum class ContactMethod { automatic, none, barrier };  // `auto` in files
+enum class ContactMethod { automatic, none, barrier, penalty };  // `auto` in files
+enum class TermRelease { open, separating };
 enum class InitialIntersections { error, separate, ignore };
 
 struct ContactPair {
@@ -598,6 +600,14 @@ struct ContactPair {
   bool operator==(const ContactPair&) const = default;
 };
 
+// Springs under quasi_newton.
+struct PenaltySettings {
+  std::optional<double> stiffness;  // Pa/m; null = from masses, step and gravity
+  bool step_limit = false;
+  TermRelease release = TermRelease::open;
+  bool operator==(const PenaltySettings&) const = default;
+};
+
 struct ContactSettings {
   ContactMethod method = ContactMethod::automatic;
   double friction = 0.3;
@@ -607,6 +617,7 @@ struct ContactSettings {
   double stick_displacement = 1.0e-6;  // m
   bool friction_memory = true;
   InitialIntersections initial_intersections = InitialIntersections::error;
+  PenaltySettings penalty;
   std::vector<ContactPair> pairs;
   bool operator==(const ContactSettings&) const = default;
 };

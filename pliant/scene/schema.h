@@ -19,6 +19,7 @@ void describe(SettingVisitor& v, NewtonSettings& newton);
 void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton);
 void describe(SettingVisitor& v, LinearSettings& linear);
 void describe(SettingVisitor& v, ContactSettings& contact);
+void describe(SettingVisitor& v, PenaltySettings& penalty);
 void describe(SettingVisitor& v, ContactPair& pair);
 void describe(SettingVisitor& v, OutputSettings& output);
 void describe(SettingVisitor& v, ViewSettings& view);

@@ -170,7 +170,9 @@ void describe(SettingVisitor& v, BodyContact& contact) {
   v.value({"self", &contact.self, {.text = "whether the body may touch itself"}});
   v.value({"shape",
            choice_of(contact.shape),
-           {.text = "what is touched; analytic: the exact sphere or capsule of an obstacle instead of its mesh"}});
+           {.text = "what is met of an obstacle; analytic: the exact sphere or capsule instead of its mesh, under "
+                    "contact.method penalty also a box or torus; auto: analytic for spheres, capsules and tori under "
+                    "penalty, else the mesh"}});
 }
 
 void describe(SettingVisitor& v, Copies& copies) {

@@ -90,12 +90,17 @@ std::span<const char* const> words_of(BodyKind) {
 }
 
 std::span<const char* const> words_of(ContactMethod) {
-  static constexpr const char* kWords[] = {"auto", "none", "barrier"};
+  static constexpr const char* kWords[] = {"auto", "none", "barrier", "penalty"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(TermRelease) {
+  static constexpr const char* kWords[] = {"open", "separating"};
   return kWords;
 }
 
 std::span<const char* const> words_of(ContactShape) {
-  static constexpr const char* kWords[] = {"mesh", "analytic"};
+  static constexpr const char* kWords[] = {"auto", "mesh", "analytic"};
   return kWords;
 }
 

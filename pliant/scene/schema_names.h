@@ -27,6 +27,7 @@ std::span<const char* const> words_of(TetrahedralizeMethod);
 std::span<const char* const> words_of(BodyKind);
 std::span<const char* const> words_of(ContactMethod);
 std::span<const char* const> words_of(ContactShape);
+std::span<const char* const> words_of(TermRelease);
 std::span<const char* const> words_of(InitialIntersections);
 std::span<const char* const> words_of(Quantity);
 std::span<const char* const> words_of(OutputField);

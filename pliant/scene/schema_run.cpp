@@ -81,9 +81,12 @@ void describe(SettingVisitor& v, LinearSettings& linear) {
 }
 
 void describe(SettingVisitor& v, ContactSettings& contact) {
-  v.value({"method",
-           choice_of(contact.method, {"adonis", "embedded_residual", "projected", "penalty"}),
-           {.text = "how contact is resolved; auto takes barrier under newton, and nothing under other solvers yet"}});
+  v.value(
+      {"method",
+       choice_of(contact.method, {"adonis", "embedded_residual", "projected"}),
+       {.text =
+            "how contact is resolved; auto takes barrier under newton, penalty under quasi_newton, and nothing under "
+            "symplectic_euler or then_newton"}});
   v.value({"friction", contact.friction, {.at_least = 0, .text = "default coefficient"}});
   v.value({"distance",
            contact.distance,
@@ -105,7 +108,20 @@ void describe(SettingVisitor& v, ContactSettings& contact) {
            choice_of(contact.initial_intersections),
            {.text = "what to do when bodies intersect or touch at the start: say so, move them apart, or let those "
                     "pairs pass through each other"}});
+  v.group(group_of("penalty", contact.penalty, "method penalty"));
   v.list(list_of("pairs", contact.pairs, {.text = "exceptions for pairs of bodies"}));
+}
+
+void describe(SettingVisitor& v, PenaltySettings& penalty) {
+  v.value({"stiffness",
+           penalty.stiffness,
+           {.unit = "Pa/m", .above = 0, .text = "pressure per depth; null follows from masses, step and gravity"}});
+  v.value({"step_limit",
+           &penalty.step_limit,
+           {.text = "whether continuous detection bounds every iterate, so that nothing ever intersects"}});
+  v.value({"release",
+           choice_of(penalty.release),
+           {.text = "when a spring lets go: as its gap is open, or already as its pair separates"}});
 }
 
 void describe(SettingVisitor& v, ContactPair& pair) {

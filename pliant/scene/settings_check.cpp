@@ -214,15 +214,16 @@ void check_strands(const Body& body) {
                                     std::get<StrandsMesh>(body.mesh.shape).on + "' instead");
 }
 
-// A box is exact as its mesh; the shapes of bodies that deform are not known.
+// The shapes of bodies that deform are not known.
 void check_contact_shape(const Body& body) {
-  if (body.contact.shape == ContactShape::mesh) return;
-  const bool is_round =
-      std::holds_alternative<SphereMesh>(body.mesh.shape) || std::holds_alternative<CapsuleMesh>(body.mesh.shape);
-  if (body.kind == BodyKind::obstacle && is_round) return;
+  if (body.contact.shape != ContactShape::analytic) return;
+  const bool is_shape =
+      std::holds_alternative<SphereMesh>(body.mesh.shape) || std::holds_alternative<CapsuleMesh>(body.mesh.shape) ||
+      std::holds_alternative<BoxMesh>(body.mesh.shape) || std::holds_alternative<TorusMesh>(body.mesh.shape);
+  if (body.kind == BodyKind::obstacle && is_shape) return;
   throw InputError(body.source, "bodies." + body.name +
-                                    ".contact.shape: analytic is for obstacles whose mesh is a sphere or a capsule; "
-                                    "remove the key");
+                                    ".contact.shape: analytic is for obstacles whose mesh is a sphere or a capsule, "
+                                    "under contact.method penalty also a box or torus; remove the key");
 }
 
 void check_body(const Body& body, const std::vector<Material>& materials) {

@@ -67,8 +67,8 @@ Objective::Value Objective::value(const BlockVector& q, double progress) {
     sum.total += part;
     sum.magnitude += std::abs(part);
   }
-  if (problem_.contact != nullptr) {
-    const double part = problem_.contact->value_at(q, progress);
+  if (contact::ContactEnergy* const contact = problem_.touching(); contact != nullptr) {
+    const double part = contact->value_at(q, progress);
     sum.total += part;
     sum.magnitude += std::abs(part);
   }
@@ -99,12 +99,12 @@ Objective::Value Objective::evaluate(const BlockVector& q, BlockVector& gradient
     sum.magnitude += inertia.magnitude;
     if (hessian != nullptr) problem_.inertia.add_to(*hessian, problem_.inertia_weight);
   }
-  if (problem_.contact != nullptr) {
-    problem_.contact->look(q, progress);
-    const double part = problem_.contact->value();
+  if (contact::ContactEnergy* const contact = problem_.touching(); contact != nullptr) {
+    contact->look(q, progress);
+    const double part = contact->value();
     sum.total += part;
     sum.magnitude += std::abs(part);
-    problem_.contact->add_gradient(gradient);
+    contact->add_gradient(gradient);
   }
   return sum;
 }

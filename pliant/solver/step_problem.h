@@ -20,6 +20,7 @@
 #include "pliant/configuration/dof_layout.h"
 #include "pliant/configuration/state.h"
 #include "pliant/contact/contact_potential.h"
+#include "pliant/contact/penalty_contact.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/inertia.h"
 
@@ -57,9 +58,16 @@ struct StepProblem {
   const LastingPins* lasting = nullptr;          // null = those that hold now
   std::optional<MatrixModel> matrix = {};        // none = the problem itself
   std::optional<MatrixModel> next_matrix = {};   // will be `matrix` in some steps: to be made ready in the background
-  contact::ContactPotential* contact = nullptr;  // null = nothing touches
-  double contact_pressure = 0;                   // Pa, of its barrier
+  contact::ContactPotential* contact = nullptr;  // barriers, for solvers with second derivatives; null = none
+  contact::PenaltyContact* penalty = nullptr;    // springs, for a constant matrix; null = none. At most one of the two
+  double contact_pressure = 0;                   // Pa, of either
   const StickMemory* stick = nullptr;            // friction's memory at the start of the step
+
+  // Whichever there is; null = nothing touches.
+  [[nodiscard]] contact::ContactEnergy* touching() const {
+    if (contact != nullptr) return contact;
+    return penalty;
+  }
 };
 
 // Evaluates g and its derivatives; owns the scratch vectors.

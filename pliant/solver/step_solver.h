@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pliant/contact/contact_potential.h"
+#include "pliant/contact/contact_response.h"
 #include "pliant/sparse/block_vector.h"
 
 namespace pliant::solver {

@@ -225,6 +225,10 @@ TEST(BuildContact, OnlyRoundObstaclesThatDoNotTurnAreAnalytic) {
   SceneText text = touching("");
   text.more = "  - {name: table, kind: obstacle, mesh: {box: {}}, position: [3, 0, 0], contact: {shape: analytic}}\n";
   EXPECT_INPUT_ERROR(build(text.parse()),
+                     "analytic of the obstacle 'table' needs a sphere or a capsule under contact.method barrier");
+  text.more =
+      "  - {name: table, kind: obstacle, mesh: {cylinder: {}}, position: [3, 0, 0], contact: {shape: analytic}}\n";
+  EXPECT_INPUT_ERROR(build(text.parse()),
                      "bodies.table.contact.shape: analytic is for obstacles whose mesh is a sphere");
   text.more =
       "  - {name: ball, kind: obstacle, mesh: {sphere: {}}, position: [3, 0, 0], contact: {shape: analytic}, motion: "

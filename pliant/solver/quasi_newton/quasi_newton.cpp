@@ -19,6 +19,7 @@ constexpr int kMostHiddenTrials = 10;     // of one that rounding hides from g
 constexpr int kHiddenPatience = 50;       // iterations that rounding hides from g without a smaller residual
 constexpr double kFlatPair = 1e-12;       // pairs with t·s ≤ this |s| |t| say nothing about curvature
 constexpr double kValueRounding = 1e-14;  // of g, relative to the sum of its parts' magnitudes
+constexpr double kNearRounding = 1e-11;   // of the same: where trials may fail by rounding alone
 // Blocks that a thread works on at a time, all vectors of a pass together: 16 KB per vector, so that what a pass reads
 // again stays in the first cache. Also the unit of its sums.
 constexpr int kPiece = 512;
@@ -104,8 +105,23 @@ class QuasiNewton::Iteration {
   void find_direction();
   void add_changes();
   void subtract_steps();
+  // Who judges a trial: g, or, where rounding hides its changes, the slopes at both ends.
+  enum class Judge { value, slopes };
   bool search();
+  bool search(Judge judge);
   void remember();
+  // --- Contact by springs ---
+  void begin_contact();
+  // Finds contacts anew at q: g and its gradient change with them.
+  void renew_contacts();
+  void shorten_history(int created, int count);
+  // Where steps are limited: goes from `before` towards q, as far as nothing is met.
+  void approach();
+  // Moves pins and obstacles on, as far as nothing is met. Nothing to do when they have arrived.
+  void advance_scripts();
+  [[nodiscard]] bool is_limited() const { return problem_.penalty != nullptr && problem_.penalty->is_limited(); }
+  [[nodiscard]] bool has_arrived() const { return progress_ == 1 && !has_pins_ahead_; }
+  SolveReport finish(SolveStatus status);
   // Whether the last direction promised less than the rounding of g.
   [[nodiscard]] bool is_hidden() const { return -slope_ <= kValueRounding * value_.magnitude; }
   // Its place in the ring of pairs: age 0 is the newest.
@@ -124,6 +140,8 @@ class QuasiNewton::Iteration {
   double slope_ = 0;
   double force_scale_ = 1;            // N, of residuals
   int pair_count_ = 0, newest_ = -1;  // of own_.pairs_, a ring
+  double progress_ = 1;               // of obstacles on their way
+  bool has_pins_ahead_ = false;       // some pin is not yet where its script wants it
 };
 
 SolveReport QuasiNewton::solve(const StepProblem& problem, BlockVector& q) {
@@ -151,6 +169,7 @@ SolveReport QuasiNewton::solve(const StepProblem& problem, BlockVector& q) {
 SolveReport QuasiNewton::Iteration::run() {
   const QuasiNewtonOptions& options = own_.options_;
   const bool has_second_start = problem_.inertia_weight != 0;
+  begin_contact();
   start_at(has_second_start ? problem_.inertial_target : problem_.before);
   if (!is_finite() && has_second_start) start_at(problem_.before);
   if (!is_finite()) return not_finite();
@@ -163,7 +182,16 @@ SolveReport QuasiNewton::Iteration::run() {
   }
   const Residual residual = measure_residual(problem_, own_.gradient_, force_scale_);
   report_.worst_block = residual.worst_block;
-  report_.status = status;
+  return finish(status);
+}
+
+SolveReport QuasiNewton::Iteration::finish(SolveStatus status) {
+  // A run that went on from here would let pins and obstacles jump the rest of their way, through whatever stands in it.
+  report_.status = has_arrived() ? status : SolveStatus::blocked;
+  if (problem_.penalty != nullptr) {
+    problem_.penalty->look(q_, progress_);
+    report_.contacts = problem_.penalty->summary();
+  }
   return report_;
 }
 
@@ -172,10 +200,12 @@ SolveStatus QuasiNewton::Iteration::iterate(int most) {
   double least_residual = std::numeric_limits<double>::infinity();
   int idle = 0;  // iterations since
   for (int done = 0;; ++done, ++report_.iterations) {
+    if (!has_arrived()) advance_scripts();
     force_scale_ = force_scale_of(problem_, q_);
     report_.residual = relative_residual(problem_, own_.gradient_, force_scale_);
-    if (report_.residual <= options.tolerance) return SolveStatus::converged;
-    if (done >= most) return options.iterations ? SolveStatus::budgeted : SolveStatus::iteration_limit;
+    if (report_.residual <= options.tolerance && has_arrived()) return SolveStatus::converged;
+    if (done >= (has_arrived() ? most : options.max_iterations))
+      return options.iterations ? SolveStatus::budgeted : SolveStatus::iteration_limit;
     if (report_.residual < least_residual) {
       least_residual = report_.residual;
       idle = 0;
@@ -191,6 +221,7 @@ SolveStatus QuasiNewton::Iteration::iterate(int most) {
     }
     if (!has_moved) return is_hidden() ? SolveStatus::stalled : SolveStatus::line_search_failed;
     remember();
+    renew_contacts();
   }
 }
 
@@ -198,6 +229,8 @@ void QuasiNewton::Iteration::start_at(const BlockVector& from) {
   const Stopwatch watch(report_.seconds.assemble);
   q_ = from;
   place_held(problem_.controls, q_);
+  if (is_limited()) approach();
+  if (problem_.penalty != nullptr) problem_.penalty->find(q_, progress_);
   value_ = evaluate(q_, own_.gradient_);
   pair_count_ = 0;
 }
@@ -210,7 +243,7 @@ bool QuasiNewton::Iteration::is_above_second_start() {
   const Stopwatch watch(report_.seconds.assemble);
   own_.trial_ = problem_.before;
   place_held(problem_.controls, own_.trial_);
-  const double other = objective_.value(own_.trial_).total;
+  const double other = objective_.value(own_.trial_, progress_).total;
   return std::isfinite(other) && value_.total > other;
 }
 
@@ -223,7 +256,7 @@ SolveReport QuasiNewton::Iteration::not_finite() {
 }
 
 Objective::Value QuasiNewton::Iteration::evaluate(const BlockVector& q, BlockVector& gradient) {
-  const Objective::Value value = objective_.evaluate(q, gradient, nullptr, HessianKind::projected);
+  const Objective::Value value = objective_.evaluate(q, gradient, nullptr, HessianKind::projected, progress_);
   problem_.controls.filter.apply(gradient);
   return value;
 }
@@ -293,14 +326,24 @@ void QuasiNewton::Iteration::subtract_steps() {
 bool QuasiNewton::Iteration::search() {
   const Stopwatch watch(report_.seconds.line_search);
   if (!(slope_ < 0)) return false;
-  // g cannot judge promises below its rounding; slopes can: by the trapezoidal rule g changes by α (slope + slope at the
-  // end)/2.
-  const bool hidden = is_hidden();
+  if (is_hidden()) return search(Judge::slopes);
+  if (search(Judge::value)) return true;
+  // Short steps promise less than the whole, and may be hidden when it is not.
+  return -slope_ <= kNearRounding * value_.magnitude && search(Judge::slopes);
+}
+
+// g cannot judge promises below its rounding; slopes can: by the trapezoidal rule g changes by α (slope + slope at the
+// end)/2.
+bool QuasiNewton::Iteration::search(Judge judge) {
+  const bool hidden = judge == Judge::slopes;
   double alpha = 1;
+  if (is_limited()) alpha = problem_.penalty->largest_step(q_, own_.direction_, progress_, 0);
+  if (!(alpha > 0)) return false;
   for (int trial = 0; trial < (hidden ? kMostHiddenTrials : kMostTrials); ++trial, alpha *= kShortening) {
     const bool needs_gradient = hidden || trial == 0;
-    if (trial > 0) sparse::combine(own_.trial_, 1, q_, alpha, own_.direction_);
-    trial_value_ = needs_gradient ? evaluate(own_.trial_, own_.trial_gradient_) : objective_.value(own_.trial_);
+    if (trial > 0 || alpha < 1 || hidden) sparse::combine(own_.trial_, 1, q_, alpha, own_.direction_);
+    trial_value_ =
+        needs_gradient ? evaluate(own_.trial_, own_.trial_gradient_) : objective_.value(own_.trial_, progress_);
     ++report_.line_search_trials;
     const bool enough = hidden ? sparse::dot(own_.trial_gradient_, own_.direction_) <= (2 * kEnough - 1) * slope_
                                : trial_value_.total <= value_.total + kEnough * alpha * slope_;
@@ -348,6 +391,81 @@ void QuasiNewton::Iteration::remember() {
   std::swap(q_, own_.trial_);
   std::swap(own_.gradient_, own_.trial_gradient_);
   value_ = trial_value_;
+}
+
+// --- Contact by springs ---
+
+void QuasiNewton::Iteration::begin_contact() {
+  if (problem_.penalty == nullptr) return;
+  const Stopwatch watch(report_.seconds.contact);
+  problem_.penalty->begin_step({problem_.before, problem_.controls, problem_.contact_pressure, *problem_.stick});
+}
+
+// The terms of a line search are frozen. At the point that it has led to they are found anew, with the normal forces of
+// friction: their old share of g and ∇g is exchanged for the new one.
+void QuasiNewton::Iteration::renew_contacts() {
+  if (problem_.penalty == nullptr) return;
+  const Stopwatch watch(report_.seconds.contact);
+  contact::PenaltyContact& contact = *problem_.penalty;
+  BlockVector& change = own_.work_;
+  sparse::set_zero(change);
+  contact.look(q_, progress_);
+  const double old_value = contact.value();
+  contact.add_gradient(change);
+  sparse::scale(change, -1);
+  const contact::PenaltyContact::Change terms = contact.find(q_, progress_);
+  contact.add_gradient(change);
+  problem_.controls.filter.apply(change);
+  value_.total += contact.value() - old_value;
+  sparse::add_scaled(own_.gradient_, 1, change);
+  shorten_history(terms.created, terms.count);
+  for (int age = 0; age < pair_count_; ++age) pair(age).along += sparse::dot(pair(age).step, change);
+}
+
+// What the history knows about curvature was found without the new contacts: of its pairs as large a part is forgotten,
+// the oldest first, as of the contacts are new [Liu2018, sec. 7.3].
+void QuasiNewton::Iteration::shorten_history(int created, int count) {
+  if (created == 0) return;
+  const int size = static_cast<int>(own_.pairs_.size());
+  pair_count_ = std::min(pair_count_, size * (count - created) / count);
+}
+
+void QuasiNewton::Iteration::approach() {
+  const Stopwatch watch(report_.seconds.contact);
+  contact::PenaltyContact& contact = *problem_.penalty;
+  progress_ = contact.has_moving_obstacles() ? 0 : 1;
+  sparse::combine(own_.direction_, 1, q_, -1, problem_.before);
+  const double free = contact.largest_step(problem_.before, own_.direction_, progress_, 1 - progress_);
+  has_pins_ahead_ = false;
+  if (free == 1) {
+    progress_ = 1;
+    return;
+  }
+  progress_ += free * (1 - progress_);
+  sparse::combine(q_, 1, problem_.before, free, own_.direction_);
+  for (const HeldBlock& held : problem_.controls.held) {
+    if (problem_.before[held.block] != held.target) has_pins_ahead_ = true;
+  }
+}
+
+void QuasiNewton::Iteration::advance_scripts() {
+  const Stopwatch watch(report_.seconds.contact);
+  contact::PenaltyContact& contact = *problem_.penalty;
+  own_.trial_ = q_;
+  place_held(problem_.controls, own_.trial_);
+  sparse::combine(own_.direction_, 1, own_.trial_, -1, q_);
+  const double free = contact.largest_step(q_, own_.direction_, progress_, 1 - progress_);
+  if (free == 1) {
+    std::swap(q_, own_.trial_);
+    progress_ = 1;
+    has_pins_ahead_ = false;
+  } else {
+    sparse::add_scaled(q_, free, own_.direction_);
+    progress_ += free * (1 - progress_);
+  }
+  contact.find(q_, progress_);
+  value_ = evaluate(q_, own_.gradient_);
+  pair_count_ = 0;
 }
 
 }  // namespace pliant::solver

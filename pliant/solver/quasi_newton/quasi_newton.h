@@ -11,7 +11,10 @@
 // Moving pins are no concern of the matrix (constant_matrix.h says what is): their blocks start at their targets, and it
 // holds them still. Blocks that are held along some directions only stay in the matrix; their directions are filtered on
 // both sides of the solve, which keeps H positive.
-// Energies without weights (fibres, pressure, wind) take part in g and ∇g only and cost iterations, not correctness.
+// Energies without weights (fibres, pressure, wind) take part in g and ∇g only and cost iterations, not correctness. So do
+// contacts (contact/penalty_contact.h): they are found anew after every iteration, never enter A, and new ones shorten the
+// history. Where steps are limited, iterates start from `before`, every α is bounded by the first touch along d, and pins
+// and obstacles go on before each iteration as far as nothing is met.
 #pragma once
 
 #include <optional>
