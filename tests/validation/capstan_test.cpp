@@ -3,6 +3,8 @@
 //   T₂/T₁ = e^{μ φ}                                                                  [Euler1769]
 //
 // T₁ tension where the strip is held back [N], T₂ where it is drawn [N], φ = π angle of the wrap, μ friction.
+#include <unistd.h>
+
 #include <cmath>
 #include <fstream>
 #include <numbers>
@@ -32,7 +34,8 @@ Vec3 place(double s) {
 // An OBJ file that lives as long as this: rows along the strip, three vertices across.
 class StripFile {
  public:
-  explicit StripFile(int rows) : path_(std::filesystem::temp_directory_path() / "pliant_capstan.obj") {
+  explicit StripFile(int rows)
+      : path_(std::filesystem::temp_directory_path() / fmt::format("pliant_capstan_{}.obj", ::getpid())) {
     std::ofstream file(path_);
     const double half = kTail + 0.5 * pi * (kRadius + kStart);
     for (int row = 0; row <= rows; ++row) {
