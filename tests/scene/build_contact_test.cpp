@@ -2,6 +2,7 @@
 #include "pliant/scene/build_contact.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -137,8 +138,7 @@ TEST(BuildContact, CoincidentVerticesAreATouch) {
 class ContactFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              (std::string("pliant_contact_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::temp_directory_path() / (std::string("pliant_contact_") + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -3,6 +3,8 @@
 //   T₂/T₁ = e^{μ φ}                                                                  [Euler1769]
 //
 // T₁ tension where the strip is held back [N], T₂ where it is drawn [N], φ = π angle of the wrap, μ friction.
+#include <unistd.h>
+
 #include <cmath>
 #include <fstream>
 #include <numbers>
@@ -32,9 +34,8 @@ Vec3 place(double s) {
 // An OBJ file that lives as long as this: rows along the strip, three vertices across.
 class StripFile {
  public:
-  // Cases may run side by side: each has a file of its own.
-  StripFile(int rows, double friction)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("pliant_capstan_{}.obj", friction)) {
+  explicit StripFile(int rows)
+      : path_(std::filesystem::temp_directory_path() / fmt::format("pliant_capstan_{}.obj", ::getpid())) {
     std::ofstream file(path_);
     const double half = kTail + 0.5 * pi * (kRadius + kStart);
     for (int row = 0; row <= rows; ++row) {
@@ -89,7 +90,7 @@ class Capstan : public ::testing::TestWithParam<double> {};
 
 TEST_P(Capstan, TensionsAtSlipAreEulers) {
   const double friction = GetParam();
-  const StripFile file(90, friction);
+  const StripFile file(90);
   SceneCase strip(drawn(file.path(), friction));
   // Mean over the way of one facet of the cylinder, 6.5 mm: vertices that pass its edges make tensions tremble by 3 %.
   double pull = 0, speed = 0;

@@ -2,6 +2,8 @@
 // inelastic landing; no intersection in any of them.
 #include <Eigen/Geometry>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "pliant/parallel/parallel.h"
 #include "pliant/scene/verification.h"

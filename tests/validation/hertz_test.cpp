@@ -5,6 +5,8 @@
 // F force [N], R radius of the nose [m], δ approach of distant points [m]. The theory takes the body for a half-space: of a
 // whole ball of radius R, held by its upper half, distant points are not far enough (at δ = R/50 a is R/7, and the force
 // is 11 % above Hertz'; at R/20 17 %). So the nose sits on a body five times as large.
+#include <unistd.h>
+
 #include <Eigen/Geometry>
 #include <cmath>
 #include <fstream>
@@ -63,7 +65,8 @@ void give_a_nose(TetMesh& mesh) {
 // A .mesh file that lives as long as this.
 class MeshFile {
  public:
-  explicit MeshFile(const TetMesh& mesh) : path_(std::filesystem::temp_directory_path() / "pliant_hertz.mesh") {
+  explicit MeshFile(const TetMesh& mesh)
+      : path_(std::filesystem::temp_directory_path() / fmt::format("pliant_hertz_{}.mesh", ::getpid())) {
     std::ofstream file(path_);
     file << "MeshVersionFormatted 2\nDimension 3\nVertices\n" << mesh.vertices.size() << "\n";
     for (const Vec3& x : mesh.vertices) file << fmt::format("{} {} {} 0\n", x[0], x[1], x[2]);
