@@ -90,6 +90,8 @@ TEST(RunSummary, JsonHasTheStableKeys) {
                           "contacts",
                           "max",
                           "smallest_gap",
+                          "cone_violation",
+                          "complementarity",
                           "intersections",
                           "energy",
                           "start",
