@@ -9,6 +9,7 @@ namespace {
 
 struct Outcome {
   BlockVector positions;
+  double way = 0;  // m, the longest
   int linear_iterations = 0, newton_iterations = 0;
 };
 
@@ -17,6 +18,7 @@ Outcome outcome_of(const std::filesystem::path& file, std::vector<std::string> o
   overrides.push_back("expect=[]");
   const Scene scene = read_scene(file, overrides);
   BuiltScene built = build(scene);
+  const BlockVector start = built.state.positions;
   Simulation simulation(std::move(built.model), std::move(built.state), built.options);
   Outcome outcome;
   for (int i = 1; simulation.state().time < scene.time.end * (1 - 1e-12); ++i) {
@@ -30,6 +32,7 @@ Outcome outcome_of(const std::filesystem::path& file, std::vector<std::string> o
   }
   EXPECT_EQ(simulation.solver()->linear_name(), linear);
   outcome.positions = simulation.state().positions;
+  for (int i = 0; i < start.size(); ++i) outcome.way = std::max(outcome.way, (outcome.positions[i] - start[i]).norm());
   return outcome;
 }
 
@@ -39,7 +42,9 @@ double compare(const std::string& name, const std::filesystem::path& file, const
   double largest = 0;
   for (int i = 0; i < direct.positions.size(); ++i)
     largest = std::max(largest, (direct.positions[i] - multigrid.positions[i]).norm());
+  record(name + "_way", direct.way);
   record(name + "_difference", largest);
+  EXPECT_GT(direct.way, 0.01);
   record(name + "_iterations_per_solve",
          static_cast<double>(multigrid.linear_iterations) / std::max(1, multigrid.newton_iterations));
   EXPECT_EQ(direct.linear_iterations, 0);

@@ -7,8 +7,9 @@
 //
 // Set-up is most of the cost of a solve, so as little of it is done as convergence allows:
 //   build     aggregates, patterns, values: for a new pattern, a new step, and when a refresh did not help
-//   refresh   values only: when a diagonal block changed by more than a factor, or the last solve needed a fifth more
+//   refresh   values only: when a diagonal block changed by more than a tenth, or the last solve needed a fifth more
 //             iterations than the first one with these values; also in the middle of a solve that takes twice as many
+//             (its total then counts as too many, and the next matrix is built anew)
 //   keep      otherwise: the hierarchy of an earlier matrix preconditions this one
 // All of it depends on numbers of iterations, never on a clock.
 //
