@@ -1,8 +1,8 @@
-# Runs one scene and judges its summary.json: cmake -DPLIANT=… -DSCENE=… -DRESULT=… -P run_example.cmake
+# Runs one scene and judges its summary.json: cmake -DPLIANT=… -DSCENE=… -DRESULT=… [-DVERIFY=--verify] -P run_example.cmake
 # One thread: ctest runs several tests at a time, and the result does not depend on the number of threads.
-execute_process(COMMAND ${PLIANT} run ${SCENE} --verify -o ${RESULT} --threads 1 RESULT_VARIABLE exit_code)
+execute_process(COMMAND ${PLIANT} run ${SCENE} ${VERIFY} -o ${RESULT} --threads 1 RESULT_VARIABLE exit_code)
 if(NOT exit_code EQUAL 0)
-  message(FATAL_ERROR "pliant run ${SCENE} --verify ended with exit code ${exit_code}")
+  message(FATAL_ERROR "pliant run ${SCENE} ${VERIFY} ended with exit code ${exit_code}")
 endif()
 
 file(READ ${RESULT}/summary.json summary)

@@ -31,7 +31,63 @@ TEST(BuildContact, IsOnUnlessSaidOtherwise) {
   EXPECT_EQ(built.model.contact->body_names, (std::vector<std::string>{"block", "floor"}));
   EXPECT_EQ(built.model.contact->planes.size(), 1U);
   EXPECT_EQ(build(touching("contact: {method: none}\n").parse()).model.contact, nullptr);
-  EXPECT_EQ(build(touching("solver: {method: quasi_newton}\n").parse()).model.contact, nullptr);
+  EXPECT_NE(build(touching("solver: {method: quasi_newton}\n").parse()).model.contact, nullptr);
+}
+
+TEST(BuildContact, TheSolverDecidesTheResponse) {
+  using scene::contact_response;
+  using scene::ContactMethod;
+  const auto response = [](const std::string& more) { return contact_response(touching(more).parse()); };
+  const std::string quasi_newton = "solver: {method: quasi_newton}\n";
+  EXPECT_EQ(response(""), ContactMethod::barrier);
+  EXPECT_EQ(response(quasi_newton), ContactMethod::penalty);
+  EXPECT_EQ(response(quasi_newton + "contact: {method: penalty}\n"), ContactMethod::penalty);
+  EXPECT_EQ(response(quasi_newton + "contact: {method: barrier}\n"), ContactMethod::none);
+  EXPECT_EQ(response("solver: {method: quasi_newton, quasi_newton: {then_newton: true}}\n"), ContactMethod::none);
+  const auto refusal = [&](const std::string& more) {
+    return testing::error_of([&] { (void)response(more + "contact: {method: penalty}\n"); });
+  };
+  EXPECT_NE(refusal("").find("contact.method: penalty is for solver.method quasi_newton, and this scene is solved by "
+                             "newton; use contact.method: auto, which is barrier here"),
+            std::string::npos);
+  EXPECT_NE(refusal("solver: {method: quasi_newton, quasi_newton: {then_newton: true}}\n").find("then_newton"),
+            std::string::npos);
+}
+
+// Under penalty smooth obstacles are shapes, unless the scene wants their mesh, steps are limited, or they hold others.
+TEST(BuildContact, SmoothObstaclesAreShapesUnderPenalty) {
+  const std::string solver = "solver: {method: quasi_newton}\n";
+  const auto shapes = [&](const std::string& obstacle, const std::string& more = "") {
+    SceneText text;
+    text.touches = true;
+    text.more = "  - {name: thing, kind: obstacle, " + obstacle + "}\n" + solver + more;
+    return build(text.parse()).model.contact->shapes.size();
+  };
+  const std::string place = ", position: [0, -2, 0]";
+  EXPECT_EQ(shapes("mesh: {sphere: {}}" + place), 1U);
+  EXPECT_EQ(shapes("mesh: {capsule: {}}" + place), 1U);
+  EXPECT_EQ(shapes("mesh: {torus: {}}" + place), 1U);
+  EXPECT_EQ(shapes("mesh: {box: {}}" + place), 0U);
+  EXPECT_EQ(shapes("mesh: {box: {}}, contact: {shape: analytic}" + place), 1U);
+  EXPECT_EQ(shapes("mesh: {sphere: {}}, contact: {shape: mesh}" + place), 0U);
+  EXPECT_EQ(shapes("mesh: {sphere: {}}" + place, "contact: {penalty: {step_limit: true}}\n"), 0U);
+  EXPECT_EQ(shapes("mesh: {sphere: {radius: 3}}"), 0U);  // the block is inside
+  EXPECT_NE(testing::error_of([&] {
+              (void)shapes("mesh: {cylinder: {}}, contact: {shape: analytic}" + place);
+            }).find("analytic is for obstacles whose mesh is a sphere or a capsule"),
+            std::string::npos);
+}
+
+TEST(BuildContact, ClosedBodiesHaveAnInsideUnlessTheyHoldOthers) {
+  SceneText text = touching(
+      "  - {name: wall, kind: obstacle, mesh: {box: {size: [1, 1, 1]}}, position: [0, 2, 0]}\n"
+      "solver: {method: quasi_newton}\n");
+  const BuiltScene built = build(text.parse());
+  EXPECT_TRUE(built.model.contact->has_inside(0));   // block
+  EXPECT_FALSE(built.model.contact->has_inside(1));  // floor, a half-space
+  EXPECT_TRUE(built.model.contact->has_inside(2));   // wall
+  text.more = "  - {name: room, kind: obstacle, mesh: {box: {size: [9, 9, 9]}}}\nsolver: {method: quasi_newton}\n";
+  EXPECT_FALSE(build(text.parse()).model.contact->has_inside(1));
 }
 
 TEST(BuildContact, DistanceIsAThousandthOfTheSceneUnlessGiven) {

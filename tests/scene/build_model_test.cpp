@@ -328,7 +328,9 @@ TEST(BuildModel, BandedIsForOpenRodsAlone) {
 
 TEST(BuildModel, SolversWithoutContactSaySo) {
   ThinScene text;
-  text.more = "  - {name: wall, kind: obstacle, mesh: {box: {}}}\nsolver: {method: quasi_newton}\n";
+  text.more =
+      "  - {name: wall, kind: obstacle, mesh: {box: {}}}\nsolver: {method: quasi_newton, quasi_newton: {then_newton: "
+      "true}}\n";
   text.touches = true;
   const BuiltScene built = text.built();
   ASSERT_EQ(built.notes.size(), 1U);
