@@ -10,12 +10,6 @@ namespace {
 using Vec12 = Eigen::Matrix<double, 12, 1>;
 using Mat12 = Eigen::Matrix<double, 12, 12>;
 
-// Any unit vector across n.
-Vec3 across(const Vec3& n) {
-  const Vec3 axis = std::abs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
-  return n.cross(axis).normalized();
-}
-
 // Gradients of a triangle's barycentric coordinates, 1/m.
 void tilt_of_face(const FourPoints& x, ContactGeometry& g) {
   const Vec3 normal = (x[2] - x[1]).cross(x[3] - x[1]);
@@ -35,7 +29,7 @@ void tilt_of_edges(const FourPoints& x, ContactGeometry& g) {
 
 // Tangents that diagonalise Σ c_j c_jᵀ, and the norms of the rows a_k.
 void diagonalise(ContactGeometry& g) {
-  const Vec3 first = across(g.normal), second = g.normal.cross(first);
+  const auto [first, second] = tangents_of(g.normal);
   double g11 = 0, g12 = 0, g22 = 0;
   for (const Vec3& c : g.tilt) {
     const double c1 = c.dot(first), c2 = c.dot(second);
@@ -92,6 +86,12 @@ FourPoints split(const Vec12& v) { return {v.segment<3>(0), v.segment<3>(3), v.s
 
 }  // namespace
 
+std::array<Vec3, 2> tangents_of(const Vec3& normal) {
+  const Vec3 axis = std::abs(normal.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
+  const Vec3 first = normal.cross(axis).normalized();
+  return {first, normal.cross(first)};
+}
+
 ContactGeometry contact_geometry(PairKind kind, const FourPoints& x, const ClosestPoints& closest) {
   ContactGeometry g;
   g.weight = closest.weight;
@@ -127,8 +127,7 @@ ContactGeometry contact_geometry(PairKind kind, const FourPoints& x, const Close
       break;
     }
     case Feature::point_point:
-      g.tangent[0] = across(g.normal);
-      g.tangent[1] = g.normal.cross(g.tangent[0]);
+      g.tangent = tangents_of(g.normal);
       break;
   }
   return g;
@@ -140,8 +139,7 @@ ContactGeometry plane_geometry(double distance, const Vec3& normal) {
   g.normal = normal;
   g.weight = {1, -1, 0, 0};
   g.tilt.fill(Vec3::Zero());
-  g.tangent[0] = across(normal);
-  g.tangent[1] = normal.cross(g.tangent[0]);
+  g.tangent = tangents_of(normal);
   g.fixed = 2;
   return g;
 }

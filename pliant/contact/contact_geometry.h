@@ -42,6 +42,11 @@ struct ContactGeometry {
 // A point above a plane that another point carries: nothing tilts, whatever they do.
 [[nodiscard]] ContactGeometry plane_geometry(double distance, const Vec3& normal);
 
+// Two unit vectors across a unit normal and each other.
+[[nodiscard]] std::array<Vec3, 2> tangents_of(const Vec3& normal);
+// What is left of a vector without its part along a unit normal.
+[[nodiscard]] inline Vec3 along_surface(const Vec3& v, const Vec3& normal) { return v - normal.dot(v) * normal; }
+
 // A symmetric matrix of the twelve coordinates as Σ s_k v_k v_kᵀ.
 struct LocalHessian {
   static constexpr int kMost = 12;

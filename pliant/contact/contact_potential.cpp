@@ -14,25 +14,12 @@ namespace pliant::contact {
 namespace {
 
 constexpr int kGrain = 1024;
-// A step goes at most this part of the way to a touch: what is left keeps the barrier finite.
-constexpr double kKeptOfGap = 0.2;
-// Of a contact's slide in a step: its stick displacement, if that is longer than the one asked for.
-constexpr double kStickOfSlide = 0.1;
-// Of a pair's size: closest points of slivers and nearly parallel edges may lie so far from the true ones
-// (closest_points.h), with room.
-constexpr double kDistanceError = 1e-7;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options)
-    : surface_(std::move(surface)), options_(options), detection_(*surface_) {
-  const int count = surface_->body_count();
-  reach_.reserve(surface_->rules.size());
-  for (int a = 0; a < count; ++a) {
-    for (int b = 0; b < count; ++b) reach_.push_back(surface_->reach(a, b, options_.distance));
-  }
-}
+    : surface_(std::move(surface)), options_(options), detection_(*surface_) {}
 
 // --- Positions and pairs ---
 
@@ -40,17 +27,11 @@ void ContactPotential::place(const BlockVector& q, double progress, std::vector<
   place_points(*surface_, *controls_, q, progress, x);
 }
 
-const PairReach& ContactPotential::full_reach(const Candidate& pair, const std::array<int, 4>& point) const {
-  const auto first = static_cast<std::size_t>(surface_->body_of_point[point[0]]),
-             second = static_cast<std::size_t>(second_body_of(*surface_, pair.kind, point));
-  return reach_[first * surface_->body_names.size() + second];
-}
-
 bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const {
   near.point = points_of(*surface_, pair);
   near.x = gather(near.point, x);
-  const PairReach& full = full_reach(pair, near.point);
-  const double longest = full.offset + full.distance;
+  const PairReach of_bodies = reach_of_bodies(*surface_, pair.kind, near.point, options_.distance);
+  const double longest = of_bodies.offset + of_bodies.distance;
   if (pair.kind == PairKind::point_plane) {
     near.distance = surface_->planes[pair.second].normal.dot(near.x[0] - near.x[1]);
     if (near.distance >= longest) return false;
@@ -59,26 +40,20 @@ bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x,
     if (near.closest.squared_distance >= longest * longest) return false;
     near.distance = near.closest.distance();
   }
-  near.reach = reach_of(*surface_, pair, near.point, full);
+  near.reach = reach_of(*surface_, pair, near.point, of_bodies);
   return near.distance < near.reach.offset + near.reach.distance;
 }
 
 // --- A step ---
 
 void ContactPotential::begin_step(const ContactStep& step) {
-  const ContactSurface& s = *surface_;
   const Controls& controls = step.controls;
   controls_ = &controls;
   pressure_ = step.pressure;
   resolution_ = step.resolution;
   memory_ = step.memory;
   place(step.before, 0, before_);
-  is_fixed_.assign(s.points.size(), 1);
-  for (int i = 0; i < s.first_obstacle_point; ++i) {
-    for (int k = 0; k < s.points[i].count; ++k) {
-      if (controls.filter.held_directions(s.points[i].block[k]) < 3) is_fixed_[i] = 0;
-    }
-  }
+  find_fixed_points(*surface_, controls, is_fixed_);
   obstacle_way_squared_ = 0;
   for (std::size_t i = 0; i < controls.obstacle_points.size(); ++i)
     obstacle_way_squared_ += (controls.obstacle_points[i] - controls.obstacle_before[i]).squaredNorm();
@@ -102,12 +77,7 @@ StickMemory ContactPotential::memory_at(const BlockVector& q) {
   place(q, 1, trial_);
   StickMemory memory;
   if (!options_.has_memory) return memory;
-  for (const FrictionContact& contact : friction_) {
-    const Vec2 slip = return_map(slip_of(contact, trial_), contact.stick);
-    if (slip.isZero(0)) continue;
-    memory.keys.push_back(contact.key);
-    memory.slips.emplace_back(slip[0] * contact.tangent[0] + slip[1] * contact.tangent[1]);
-  }
+  for (const FrictionContact& contact : friction_) remember(contact, slip_of(contact, trial_), memory);
   return memory;
 }
 
@@ -203,7 +173,7 @@ void ContactPotential::add_gradient(BlockVector& gradient) const {
     pull_back(a.point, local);
   }
   for (const FrictionContact& f : friction_) {
-    const Vec3 along = friction_gradient(f);
+    const Vec3 along = friction_gradient(f, slip_of(f, x_));
     for (std::size_t j = 0; j < 4; ++j) local[j] = f.weight[j] * along;
     pull_back(f.point, local);
   }
@@ -211,26 +181,20 @@ void ContactPotential::add_gradient(BlockVector& gradient) const {
 
 // --- Friction ---
 
-Vec2 ContactPotential::slip_of(const FrictionContact& f, std::span<const Vec3> x) const {
+// m, of the first primitive against the second since the start of the step
+Vec3 ContactPotential::motion_of(const std::array<int, 4>& point, const std::array<double, 4>& weight,
+                                 std::span<const Vec3> x) const {
   Vec3 motion = Vec3::Zero();
   for (std::size_t j = 0; j < 4; ++j) {
-    if (f.point[j] >= 0) motion += f.weight[j] * (x[f.point[j]] - before_[f.point[j]]);
+    if (point[j] >= 0) motion += weight[j] * (x[point[j]] - before_[point[j]]);
   }
-  return f.start + Vec2(f.tangent[0].dot(motion), f.tangent[1].dot(motion));
-}
-
-// ∂D/∂(motion of the first primitive against the second), N
-Vec3 ContactPotential::friction_gradient(const FrictionContact& f) const {
-  const Vec2 slip = slip_of(f, x_);
-  const Vec2 along = f.limit * friction_slope(slip.norm(), f.stick) * slip;
-  return along[0] * f.tangent[0] + along[1] * f.tangent[1];
+  return motion;
 }
 
 double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
   return parallel_sum(static_cast<int>(friction_.size()), [&](int begin, int end) {
     double sum = 0;
-    for (int i = begin; i < end; ++i)
-      sum += friction_[i].limit * friction_value(slip_of(friction_[i], x).norm(), friction_[i].stick);
+    for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slip_of(friction_[i], x));
     return sum;
   });
 }
@@ -243,11 +207,7 @@ bool ContactPotential::renew_friction(std::span<const Vec3> later) {
     if (coefficient == 0 || !(force > 0)) continue;
     FrictionContact f{a.pair.key(), a.point, a.geometry.weight, a.geometry.tangent, coefficient * force};
     f.stick = std::max({options_.stick_displacement, resolution_, kStickOfSlide * slip_of(f, later).norm()});
-    const auto place = std::lower_bound(memory_.keys.begin(), memory_.keys.end(), f.key);
-    if (place != memory_.keys.end() && *place == f.key) {
-      const Vec3& slip = memory_.slips[static_cast<std::size_t>(place - memory_.keys.begin())];
-      f.start = return_map(Vec2(f.tangent[0].dot(slip), f.tangent[1].dot(slip)), f.stick);
-    }
+    recall(memory_, f);
     friction_.push_back(f);
   }
   std::sort(friction_.begin(), friction_.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
@@ -427,54 +387,6 @@ ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double pro
 
 // --- The largest step ---
 
-namespace {
-
-// m, no less than the distance between any two of the points
-double size_of(const FourPoints& x) {
-  return 2 * std::max({(x[1] - x[0]).lpNorm<1>(), (x[2] - x[0]).lpNorm<1>(), (x[3] - x[0]).lpNorm<1>()});
-}
-
-// m, by how much primitives may come nearer at most
-double motion_between(const FourPoints& way, std::size_t count) {
-  double first = 0, second = 0;
-  for (std::size_t j = 0; j < 4; ++j)
-    (j < count ? first : second) = std::max(j < count ? first : second, way[j].squaredNorm());
-  return std::sqrt(first) + std::sqrt(second);
-}
-
-}  // namespace
-
-ContactPotential::Passing ContactPotential::pass(const Candidate& pair, std::span<const Vec3> x,
-                                                 std::span<const Vec3> way) const {
-  const std::array<int, 4> point = points_of(*surface_, pair);
-  const FourPoints from = gather(point, x), motion = gather(point, way);
-  if (pair.kind == PairKind::point_plane) {
-    // The height above a plane that does not turn is linear along the way.
-    const Vec3& normal = surface_->planes[pair.second].normal;
-    const double height =
-        normal.dot(from[0] - from[1]) - reach_of(*surface_, pair, point, full_reach(pair, point)).offset;
-    const double change = normal.dot(motion[0] - motion[1]);
-    if (!(height > 0)) return {0, true};
-    return {height + change >= kKeptOfGap * height ? 1 : (1 - kKeptOfGap) * height / -change, true};
-  }
-  const bool are_edges = pair.kind == PairKind::edges;
-  FourPoints to;
-  for (std::size_t j = 0; j < 4; ++j) to[j] = from[j] + motion[j];
-  const PairReach& full = full_reach(pair, point);
-  // With room for the rounding of what this compares.
-  if (are_far_apart(pair.kind, from, to, 1.001 * (full.offset + full.distance))) return {};
-  const PairReach reach = reach_of(*surface_, pair, point, full);
-  const CcdOptions options{.kept = kKeptOfGap};
-  // Most ways are short against the gaps, and need no more than the distance.
-  const double distance = closest_of(pair.kind, from).distance() - kDistanceError * size_of(from);
-  const double between = motion_between(motion, are_edges ? 2 : 1);
-  if (is_motion_too_small(distance, between, reach.offset, options))
-    return {1, !(distance - between > reach.offset + reach.distance)};
-  const SafeWay safe = are_edges ? safe_way_edges(from, motion, reach.offset, options)
-                                 : safe_way_point_triangle(from, motion, reach.offset, options);
-  return {safe.fraction, !(safe.least_gap > reach.distance)};
-}
-
 double ContactPotential::sift(std::span<const Vec3> x, std::span<const Vec3> way) {
   const std::vector<Candidate>& pairs = detection_.pairs();
   const int count = static_cast<int>(pairs.size()), pieces = (count + kGrain - 1) / kGrain;
@@ -485,7 +397,7 @@ double ContactPotential::sift(std::span<const Vec3> x, std::span<const Vec3> way
       sifted.near.clear();
       sifted.safe = 1;
       for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
-        const Passing passing = pass(pairs[i], x, way);
+        const Passing passing = pass_of(*surface_, pairs[i], x, way, options_.distance);
         sifted.safe = std::min(sifted.safe, passing.safe);
         if (passing.is_near) sifted.near.push_back(pairs[i]);
       }
@@ -502,16 +414,9 @@ double ContactPotential::sift(std::span<const Vec3> x, std::span<const Vec3> way
 
 double ContactPotential::largest_step(const BlockVector& q, const BlockVector& d, double progress,
                                       double progress_step) {
-  // The mapping is affine: the way of a mapped point is the mapped way.
   place(q, progress, x_);
   has_looked_ = false;
-  way_.resize(x_.size());
-  const ContactSurface& s = *surface_;
-  parallel_for(s.first_obstacle_point, 4096, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) way_[i] = s.points[i].evaluate(d);
-  });
-  for (std::size_t i = 0; i < controls_->obstacle_points.size(); ++i)
-    way_[s.first_obstacle_point + i] = progress_step * (controls_->obstacle_points[i] - controls_->obstacle_before[i]);
+  find_ways(*surface_, *controls_, d, progress_step, way_);
   trial_.resize(x_.size());
   for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + way_[i];
   detection_.find(x_, trial_, options_.distance, is_fixed_, false);
@@ -554,16 +459,6 @@ std::optional<ContactPotential::Touch> ContactPotential::touch() const {
   return {};
 }
 
-// The way of the first primitive against the second since the start of the step, without its part along the normal.
-Vec3 ContactPotential::slip_along(const std::array<int, 4>& point, const std::array<double, 4>& weight,
-                                  const Vec3& normal) const {
-  Vec3 motion = Vec3::Zero();
-  for (std::size_t j = 0; j < 4; ++j) {
-    if (point[j] >= 0) motion += weight[j] * (x_[point[j]] - before_[point[j]]);
-  }
-  return motion - normal.dot(motion) * normal;
-}
-
 Vec3 ContactPotential::place_on_first(PairKind kind, const std::array<int, 4>& point,
                                       const std::array<double, 4>& weight) const {
   if (kind != PairKind::edges) return x_[point[0]];
@@ -580,7 +475,7 @@ ContactForce ContactPotential::force_of(const Active& a) const {
   f.normal = a.geometry.normal;
   // On the surface: a round obstacle's mesh of contact is its axis.
   f.point = place_on_first(a.pair.kind, a.point, a.geometry.weight) - surface_->thickness[f.first_body] * f.normal;
-  f.slip = slip_along(a.point, a.geometry.weight, f.normal);
+  f.slip = along_surface(motion_of(a.point, a.geometry.weight, x_), f.normal);
   f.gap = a.gap;
   f.distance = a.distance;
   f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
@@ -596,15 +491,15 @@ ContactForce ContactPotential::force_of(const FrictionContact& left) const {
   f.second_body = second_body_of(*surface_, kind, left.point);
   f.normal = left.tangent[0].cross(left.tangent[1]);
   f.point = place_on_first(kind, left.point, left.weight) - surface_->thickness[f.first_body] * f.normal;
-  f.slip = slip_along(left.point, left.weight, f.normal);
-  f.gap = f.distance = reach_[static_cast<std::size_t>(f.first_body * surface_->body_count() + f.second_body)].distance;
+  f.slip = along_surface(motion_of(left.point, left.weight, x_), f.normal);
+  f.gap = f.distance = surface_->reach(f.first_body, f.second_body, options_.distance).distance;
   f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
   add_friction(left, f);
   return f;
 }
 
 void ContactPotential::add_friction(const FrictionContact& contact, ContactForce& f) const {
-  f.friction = -friction_gradient(contact);
+  f.friction = -friction_gradient(contact, slip_of(contact, x_));
   f.force += f.friction;
   f.stick_displacement = contact.stick;
 }

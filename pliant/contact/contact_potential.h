@@ -73,8 +73,7 @@ class ContactPotential final : public ContactResponse {
   };
   [[nodiscard]] std::optional<Touch> touch() const;
   [[nodiscard]] const ContactSurface& surface() const override { return *surface_; }
-  // What is kept for pairs and contacts. Positions and trees, which grow with the surface, do not count.
-  [[nodiscard]] std::size_t memory_bytes() const;
+  [[nodiscard]] std::size_t memory_bytes() const override;
   // Positions of all points [m].
   void place(const BlockVector& q, double progress, std::vector<Vec3>& x) const;
 
@@ -88,11 +87,6 @@ class ContactPotential final : public ContactResponse {
     double energy = 0, slope = 0, curvature = 0;  // J, N, N/m: of the gap, without the mollifier
     Mollifier mollifier;
   };
-  // What a pair does on its way.
-  struct Passing {
-    double safe = 1;       // part of the way
-    bool is_near = false;  // comes, or may come, within its reach
-  };
   // A candidate that is within its reach.
   struct Near {
     std::array<int, 4> point;
@@ -102,24 +96,23 @@ class ContactPotential final : public ContactResponse {
     PairReach reach;
   };
   [[nodiscard]] bool find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const;
-  [[nodiscard]] const PairReach& full_reach(const Candidate& pair, const std::array<int, 4>& point) const;
   [[nodiscard]] double pair_value(const Candidate& pair, std::span<const Vec3> x) const;
   [[nodiscard]] bool make_active(const Candidate& pair, Active& active) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
   // later: where points are, or would be, at the end of the step [m].
   bool renew_friction(std::span<const Vec3> later);
-  [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const;
-  [[nodiscard]] Vec3 friction_gradient(const FrictionContact& contact) const;
+  [[nodiscard]] Vec3 motion_of(const std::array<int, 4>& point, const std::array<double, 4>& weight,
+                               std::span<const Vec3> x) const;
+  [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const {
+    return slip_after(contact, motion_of(contact.point, contact.weight, x));
+  }
   [[nodiscard]] Mat3 friction_hessian(const FrictionContact& contact) const;
-  [[nodiscard]] Passing pass(const Candidate& pair, std::span<const Vec3> x, std::span<const Vec3> way) const;
   // Keeps of what detection found the pairs that come near; returns the safe part of the way.
   double sift(std::span<const Vec3> x, std::span<const Vec3> way);
   void local_gradient(const Active& active, FourPoints& gradient) const;
   [[nodiscard]] ContactForce force_of(const Active& active) const;
   [[nodiscard]] ContactForce force_of(const FrictionContact& left) const;
   void add_friction(const FrictionContact& contact, ContactForce& force) const;
-  [[nodiscard]] Vec3 slip_along(const std::array<int, 4>& point, const std::array<double, 4>& weight,
-                                const Vec3& normal) const;
   [[nodiscard]] Vec3 place_on_first(PairKind kind, const std::array<int, 4>& point,
                                     const std::array<double, 4>& weight) const;
   template <class Use>
@@ -130,8 +123,7 @@ class ContactPotential final : public ContactResponse {
   Detection detection_;
   std::vector<Candidate> near_;  // pairs that come within their reach on the last way
   const Controls* controls_ = nullptr;
-  std::vector<PairReach> reach_;  // of all pairs of bodies, as the surface's rules
-  bool has_looked_ = false;       // active_ belongs to x_ and progress_
+  bool has_looked_ = false;  // active_ belongs to x_ and progress_
   double pressure_ = 1;
   double resolution_ = 0;
   double obstacle_way_squared_ = 0;

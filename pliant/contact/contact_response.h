@@ -5,6 +5,7 @@
 // wants them); an iterate is a pair (q, progress).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "pliant/configuration/controls.h"
@@ -62,6 +63,8 @@ class ContactRecord {
   [[nodiscard]] virtual ContactSummary summary() const = 0;
   [[nodiscard]] virtual std::vector<ContactForce> forces() const = 0;
   [[nodiscard]] virtual const ContactSurface& surface() const = 0;
+  // What is kept for pairs and contacts. Positions and trees, which grow with the surface, do not count.
+  [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
 };
 
 class ContactResponse : public ContactEnergy, public ContactRecord {};

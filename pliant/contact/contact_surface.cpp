@@ -48,15 +48,19 @@ void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
     s.edge_area.push_back(edges[e].second);
     const double length = (s.rest_points[edges[e].first[0]] - s.rest_points[edges[e].first[1]]).norm();
     if (length > 0 && !is_obstacle) s.shortest_edge = std::min(s.shortest_edge, length);
-    s.longest_edge = std::max(s.longest_edge, length);
   }
 }
 
 }  // namespace
 
-PairReach ContactSurface::reach(int a, int b, double distance) const {
-  const PairRule& pair = rule(a, b);
-  return {pair.thickness.value_or(thickness[a] + thickness[b]), pair.distance.value_or(distance)};
+std::vector<int> ContactSurface::used_points() const {
+  std::vector<unsigned char> is_used(points.size(), 0);
+  for (const auto& edge : edges) is_used[edge[0]] = is_used[edge[1]] = 1;
+  std::vector<int> used;
+  for (std::size_t i = 0; i < is_used.size(); ++i) {
+    if (is_used[i] != 0) used.push_back(static_cast<int>(i));
+  }
+  return used;
 }
 
 // Half of the distance and its own thickness; both bodies of a pair that reaches further add half of the rest.

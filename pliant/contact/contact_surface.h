@@ -65,20 +65,23 @@ struct ContactSurface {
   std::vector<unsigned char> is_solid;
   std::vector<double> point_area, edge_area, triangle_area;  // m², at rest: a third of each triangle around
   double shortest_edge = 0;                                  // m, of bodies that move
-  double longest_edge = 0;
 
   [[nodiscard]] int body_count() const { return static_cast<int>(body_names.size()); }
   [[nodiscard]] const PairRule& rule(int a, int b) const {
     return rules[static_cast<std::size_t>(a) * body_names.size() + static_cast<std::size_t>(b)];
   }
   // distance: m, of the scene.
-  [[nodiscard]] PairReach reach(int a, int b, double distance) const;
+  [[nodiscard]] PairReach reach(int a, int b, double distance) const {
+    const PairRule& pair = rule(a, b);
+    return {pair.thickness.value_or(thickness[a] + thickness[b]), pair.distance.value_or(distance)};
+  }
   // Per body: boxes that are wider by so much [m] overlap wherever two bodies are within reach.
   [[nodiscard]] std::vector<double> margins(double distance) const;
+  // Points that are part of an edge, in their order.
+  [[nodiscard]] std::vector<int> used_points() const;
   [[nodiscard]] bool has_inside(int body) const {
     return !is_solid.empty() && is_solid[static_cast<std::size_t>(body)] != 0;
   }
-  [[nodiscard]] bool is_obstacle_point(int point) const { return point >= first_obstacle_point; }
 };
 
 // A body's or an obstacle's part of the surface, to be appended. Segments without triangles are given a width for their

@@ -31,17 +31,14 @@ std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pai
   return {pair.first, t[0], t[1], t[2]};
 }
 
-Detection::Detection(const ContactSurface& surface)
+Detection::Detection(const ContactSurface& surface, double slack)
     : surface_(surface),
+      slack_(slack),
+      used_(surface.used_points()),
       has_faces_(static_cast<std::size_t>(surface.body_count()), 0),
       is_meshed_(static_cast<std::size_t>(surface.body_count()), 1) {
   for (const Vec3i& t : surface.triangles) has_faces_[surface.body_of_point[t[0]]] = 1;
   for (const ObstacleShape& shape : surface.shapes) is_meshed_[static_cast<std::size_t>(shape.body)] = 0;
-  std::vector<unsigned char> is_used(surface.points.size(), 0);
-  for (const auto& edge : surface.edges) is_used[edge[0]] = is_used[edge[1]] = 1;
-  for (std::size_t i = 0; i < is_used.size(); ++i) {
-    if (is_used[i] != 0) used_.push_back(static_cast<int>(i));
-  }
 }
 
 // A primitive is fixed when all its points are.
@@ -138,7 +135,10 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
                      std::span<const unsigned char> is_fixed, bool is_new) {
   sort_out(is_fixed);
   const bool is_same_distance = distance == distance_;
-  if (!is_same_distance) margins_ = surface_.margins(distance);
+  if (!is_same_distance) {
+    margins_ = surface_.margins(distance);
+    for (double& margin : margins_) margin += 0.5 * slack_;
+  }
   distance_ = distance;
   // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
   if (!is_at_rest(from, to) || !is_same_distance) {

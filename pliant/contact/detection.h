@@ -31,7 +31,8 @@ struct Candidate {
 
 class Detection {
  public:
-  explicit Detection(const ContactSurface& surface);
+  // slack: m, by which pairs are found from farther away than they reach.
+  explicit Detection(const ContactSurface& surface, double slack = 0);
 
   // Finds the pairs that may come closer than thickness + distance while points go straight from `from` to `to` [m].
   // is_fixed: per point, whether nothing but scripts moves it. A step begins with `is_new`: what comes out, and in which
@@ -54,6 +55,7 @@ class Detection {
   [[nodiscard]] bool is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to);
 
   const ContactSurface& surface_;
+  double slack_;
   std::vector<int> used_;                 // points that are part of an edge
   std::vector<unsigned char> has_faces_;  // per body
   std::vector<double> margins_;           // m, per body, for distance_

@@ -13,13 +13,18 @@
 // to the one asked for, or to what the solver's tolerance resolves.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 
+#include "pliant/configuration/state.h"
 #include "pliant/math/types.h"
 
 namespace pliant::contact {
+
+// Of a contact's slide in a step: its stick displacement, if that is longer than the one asked for.
+inline constexpr double kStickOfSlide = 0.1;
 
 struct FrictionContact {
   std::uint64_t key = 0;
@@ -51,6 +56,36 @@ struct FrictionStiffness {
 [[nodiscard]] inline Vec2 return_map(const Vec2& slip, double stick) {
   const double length = slip.norm();
   return length <= stick ? slip : Vec2(slip * (stick / length));
+}
+
+// --- One contact ---
+
+// Its slip after a motion [m] of the first primitive against the second.
+[[nodiscard]] inline Vec2 slip_after(const FrictionContact& contact, const Vec3& motion) {
+  return contact.start + Vec2(contact.tangent[0].dot(motion), contact.tangent[1].dot(motion));
+}
+// D, J
+[[nodiscard]] inline double friction_energy(const FrictionContact& contact, const Vec2& slip) {
+  return contact.limit * friction_value(slip.norm(), contact.stick);
+}
+// ∂D/∂motion, N
+[[nodiscard]] inline Vec3 friction_gradient(const FrictionContact& contact, const Vec2& slip) {
+  const Vec2 along = contact.limit * friction_slope(slip.norm(), contact.stick) * slip;
+  return along[0] * contact.tangent[0] + along[1] * contact.tangent[1];
+}
+// Lets it start with what is remembered of the step before, in the tangents and the stick that it has now.
+inline void recall(const StickMemory& memory, FrictionContact& contact) {
+  const auto place = std::lower_bound(memory.keys.begin(), memory.keys.end(), contact.key);
+  if (place == memory.keys.end() || *place != contact.key) return;
+  const Vec3& slip = memory.slips[static_cast<std::size_t>(place - memory.keys.begin())];
+  contact.start = return_map(Vec2(contact.tangent[0].dot(slip), contact.tangent[1].dot(slip)), contact.stick);
+}
+// Contacts are remembered in the order of their keys.
+inline void remember(const FrictionContact& contact, const Vec2& slip, StickMemory& memory) {
+  const Vec2 loaded = return_map(slip, contact.stick);
+  if (loaded.isZero(0)) return;
+  memory.keys.push_back(contact.key);
+  memory.slips.emplace_back(loaded[0] * contact.tangent[0] + loaded[1] * contact.tangent[1]);
 }
 
 }  // namespace pliant::contact

@@ -1,6 +1,7 @@
 #include "pliant/contact/pair_measures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "pliant/contact/ccd/ccd.h"
@@ -10,18 +11,57 @@ namespace pliant::contact {
 namespace {
 
 constexpr double kNearlyParallel = 1e-3;  // sin² of the angle below which edges count as nearly parallel
+// Of a pair's size: closest points of slivers and nearly parallel edges may lie so far from the true ones
+// (closest_points.h), with room.
+constexpr double kDistanceError = 1e-7;
+
+// m, no less than the distance between any two of the points
+double size_of(const FourPoints& x) {
+  return 2 * std::max({(x[1] - x[0]).lpNorm<1>(), (x[2] - x[0]).lpNorm<1>(), (x[3] - x[0]).lpNorm<1>()});
+}
+
+// m, by how much primitives may come nearer at most
+double motion_between(const FourPoints& way, std::size_t count) {
+  double first = 0, second = 0;
+  for (std::size_t j = 0; j < 4; ++j)
+    (j < count ? first : second) = std::max(j < count ? first : second, way[j].squaredNorm());
+  return std::sqrt(first) + std::sqrt(second);
+}
+
+// Those of bodies; room for those of obstacles.
+void map_points(const ContactSurface& surface, const BlockVector& blocks, std::vector<Vec3>& x) {
+  x.resize(surface.points.size());
+  parallel_for(surface.first_obstacle_point, 4096, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) x[i] = surface.points[i].evaluate(blocks);
+  });
+}
 
 }  // namespace
 
 void place_points(const ContactSurface& surface, const Controls& controls, const BlockVector& q, double progress,
                   std::vector<Vec3>& x) {
-  x.resize(surface.points.size());
-  parallel_for(surface.first_obstacle_point, 4096, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) x[i] = surface.points[i].evaluate(q);
-  });
+  map_points(surface, q, x);
   const std::vector<Vec3>&was = controls.obstacle_before, &will = controls.obstacle_points;
   for (std::size_t i = 0; i < will.size(); ++i)
     x[surface.first_obstacle_point + i] = progress == 1 ? will[i] : Vec3(was[i] + progress * (will[i] - was[i]));
+}
+
+void find_ways(const ContactSurface& surface, const Controls& controls, const BlockVector& d, double progress_step,
+               std::vector<Vec3>& way) {
+  map_points(surface, d, way);
+  const std::vector<Vec3>&was = controls.obstacle_before, &will = controls.obstacle_points;
+  for (std::size_t i = 0; i < will.size(); ++i)
+    way[surface.first_obstacle_point + i] = progress_step * (will[i] - was[i]);
+}
+
+void find_fixed_points(const ContactSurface& surface, const Controls& controls, std::vector<unsigned char>& is_fixed) {
+  is_fixed.assign(surface.points.size(), 1);
+  for (int i = 0; i < surface.first_obstacle_point; ++i) {
+    const MappedPoint& point = surface.points[i];
+    for (int k = 0; k < point.count; ++k) {
+      if (controls.filter.held_directions(point.block[k]) < 3) is_fixed[i] = 0;
+    }
+  }
 }
 
 bool are_far_apart(PairKind kind, const FourPoints& x, const FourPoints& y, double distance) {
@@ -74,15 +114,34 @@ double parallel_threshold(const ContactSurface& surface, PairKind kind, const st
          (rest[point[3]] - rest[point[2]]).squaredNorm();
 }
 
-double safe_fraction_of(const ContactSurface& surface, const Candidate& pair, const FourPoints& x, const FourPoints& d,
-                        double offset, double kept) {
-  if (pair.kind == PairKind::point_triangle) return safe_fraction_point_triangle(x, d, offset, {.kept = kept});
-  if (pair.kind == PairKind::edges) return safe_fraction_edges(x, d, offset, {.kept = kept});
-  // The height above a plane that does not turn is linear along the way.
-  const Vec3& normal = surface.planes[pair.second].normal;
-  const double height = normal.dot(x[0] - x[1]) - offset, change = normal.dot(d[0] - d[1]);
-  if (!(height > 0)) return 0;
-  return height + change >= kept * height ? 1 : (1 - kept) * height / -change;
+Passing pass_of(const ContactSurface& surface, const Candidate& pair, std::span<const Vec3> x,
+                std::span<const Vec3> way, double distance) {
+  const std::array<int, 4> point = points_of(surface, pair);
+  const FourPoints from = gather(point, x), motion = gather(point, way);
+  const PairReach of_bodies = reach_of_bodies(surface, pair.kind, point, distance);
+  if (pair.kind == PairKind::point_plane) {
+    // The height above a plane that does not turn is linear along the way.
+    const Vec3& normal = surface.planes[pair.second].normal;
+    const double height = normal.dot(from[0] - from[1]) - of_bodies.offset;
+    const double change = normal.dot(motion[0] - motion[1]);
+    if (!(height > 0)) return {0, true};
+    return {height + change >= kKeptOfGap * height ? 1 : (1 - kKeptOfGap) * height / -change, true};
+  }
+  FourPoints to;
+  for (std::size_t j = 0; j < 4; ++j) to[j] = from[j] + motion[j];
+  // With room for the rounding of what this compares.
+  if (are_far_apart(pair.kind, from, to, 1.001 * (of_bodies.offset + of_bodies.distance))) return {};
+  const PairReach reach = reach_of(surface, pair, point, of_bodies);
+  const CcdOptions options{.kept = kKeptOfGap};
+  // Most ways are short against the gaps, and need no more than the distance.
+  const bool are_edges = pair.kind == PairKind::edges;
+  const double apart = closest_of(pair.kind, from).distance() - kDistanceError * size_of(from);
+  const double between = motion_between(motion, are_edges ? 2 : 1);
+  if (is_motion_too_small(apart, between, reach.offset, options))
+    return {1, !(apart - between > reach.offset + reach.distance)};
+  const SafeWay safe = are_edges ? safe_way_edges(from, motion, reach.offset, options)
+                                 : safe_way_point_triangle(from, motion, reach.offset, options);
+  return {safe.fraction, !(safe.least_gap > reach.distance)};
 }
 
 }  // namespace pliant::contact

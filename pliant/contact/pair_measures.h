@@ -18,6 +18,13 @@ namespace pliant::contact {
 void place_points(const ContactSurface& surface, const Controls& controls, const BlockVector& q, double progress,
                   std::vector<Vec3>& x);
 
+// How far they go when q goes along d and progress by progress_step [m]. The mapping is affine: the way of a mapped point
+// is the mapped way.
+void find_ways(const ContactSurface& surface, const Controls& controls, const BlockVector& d, double progress_step,
+               std::vector<Vec3>& way);
+// Per point, whether nothing but scripts moves it.
+void find_fixed_points(const ContactSurface& surface, const Controls& controls, std::vector<unsigned char>& is_fixed);
+
 // Zero for a point that the pair does not have (−1).
 [[nodiscard]] inline FourPoints gather(const std::array<int, 4>& point, std::span<const Vec3> x) {
   FourPoints four;
@@ -37,23 +44,30 @@ void place_points(const ContactSurface& surface, const Controls& controls, const
 // the straight ways between: along the line between their middles, halfway. Misses many, but costs little. Not of planes.
 [[nodiscard]] bool are_far_apart(PairKind kind, const FourPoints& x, const FourPoints& y, double distance);
 
-// How far a pair reaches, from what its bodies do (ContactSurface::reach). Parts of one body that are near each other at
+// What its bodies reach.
+[[nodiscard]] inline PairReach reach_of_bodies(const ContactSurface& surface, PairKind kind,
+                                               const std::array<int, 4>& point, double distance) {
+  return surface.reach(surface.body_of_point[point[0]], second_body_of(surface, kind, point), distance);
+}
+// How far a pair reaches, from what its bodies do. Parts of one body that are near each other at
 // rest (a rod's neighbouring segments, a fine mesh) reach only half of that way, so that nothing pushes at rest.
 [[nodiscard]] PairReach reach_of(const ContactSurface& surface, const Candidate& pair, const std::array<int, 4>& point,
                                  const PairReach& of_bodies);
-[[nodiscard]] inline PairReach reach_of(const ContactSurface& surface, const Candidate& pair,
-                                        const std::array<int, 4>& point, double distance) {
-  const int first = surface.body_of_point[point[0]], second = second_body_of(surface, pair.kind, point);
-  return reach_of(surface, pair, point, surface.reach(first, second, distance));
-}
 // The smaller of the two primitives' areas [m²].
 [[nodiscard]] double area_of(const ContactSurface& surface, const Candidate& pair);
 // |e₁ × e₂|² of a pair of edges below which it counts as nearly parallel [m⁴]: closest points then jump from end to end
 // (contact_geometry.h, edge_mollifier). 0 for other pairs.
 [[nodiscard]] double parallel_threshold(const ContactSurface& surface, PairKind kind, const std::array<int, 4>& point);
 
-// Fraction of the way d [m] from x [m] that a pair may go and keep the part `kept` of its gap beyond `offset`.
-[[nodiscard]] double safe_fraction_of(const ContactSurface& surface, const Candidate& pair, const FourPoints& x,
-                                      const FourPoints& d, double offset, double kept);
+// A step goes at most so far that this part of every gap is left: it keeps barriers finite.
+inline constexpr double kKeptOfGap = 0.2;
+// What a pair does on its way.
+struct Passing {
+  double safe = 1;       // part of the way that keeps kKeptOfGap of its gap
+  bool is_near = false;  // comes, or may come, within its reach
+};
+// x, way: m, of all points. distance: m, the contact distance of the scene.
+[[nodiscard]] Passing pass_of(const ContactSurface& surface, const Candidate& pair, std::span<const Vec3> x,
+                              std::span<const Vec3> way, double distance);
 
 }  // namespace pliant::contact

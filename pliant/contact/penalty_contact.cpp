@@ -15,26 +15,19 @@ namespace {
 // Boxes of the broad detection reach so much further than the contact distance, in units of it: more makes it rarer, and
 // its lists longer. It is also how deep below a face a point is still seen.
 constexpr double kSlack = 2;
-// Of a contact's slide: its stick displacement, if that is longer than the one asked for (friction.h).
-constexpr double kStickPerSlide = 0.1;
 // Of the way from its last limit to the one that the normal force sets, friction leaves this part to later iterations.
 constexpr double kFrictionLag = 0.5;
-// A limited step keeps this part of every gap.
-constexpr double kKeptGap = 0.2;
-
-std::array<Vec3, 2> tangents_of(const Vec3& normal) {
-  const Vec3 axis = std::abs(normal.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
-  const Vec3 first = normal.cross(axis).normalized();
-  return {first, normal.cross(first)};
-}
 
 }  // namespace
 
 PenaltyContact::PenaltyContact(std::shared_ptr<const ContactSurface> surface, const ContactOptions& common,
                                const PenaltyOptions& options)
-    : surface_(std::move(surface)), common_(common), options_(options), detection_(*surface_), finder_(*surface_) {
+    : surface_(std::move(surface)),
+      common_(common),
+      options_(options),
+      detection_(*surface_, kSlack * common.distance),
+      finder_(*surface_) {
   if (is_limited()) on_the_way_.emplace(*surface_);
-  for (const double thickness : surface_->thickness) thickest_ = std::max(thickest_, thickness);
 }
 
 // --- A step ---
@@ -45,12 +38,7 @@ void PenaltyContact::begin_step(const ContactStep& step) {
   pressure_ = step.pressure;
   memory_ = step.memory;
   place_points(s, *controls_, step.before, 0, before_);
-  is_fixed_.assign(s.points.size(), 1);
-  for (int i = 0; i < s.first_obstacle_point; ++i) {
-    for (int k = 0; k < s.points[i].count; ++k) {
-      if (controls_->filter.held_directions(s.points[i].block[k]) < 3) is_fixed_[i] = 0;
-    }
-  }
+  find_fixed_points(s, *controls_, is_fixed_);
   has_moving_obstacles_ = controls_->obstacle_points != controls_->obstacle_before;
   shape_before_.clear();
   shape_now_.clear();
@@ -65,6 +53,7 @@ void PenaltyContact::begin_step(const ContactStep& step) {
     shape_now_.push_back(shape.carried.pose_at(will));
   }
   searched_.clear();
+  has_way_ = false;
   terms_.clear();
   rubs_.clear();
 }
@@ -73,12 +62,7 @@ StickMemory PenaltyContact::memory_at(const BlockVector& q) {
   place_points(*surface_, *controls_, q, 1, trial_);
   StickMemory memory;
   if (!common_.has_memory) return memory;
-  for (const Rub& rub : rubs_) {
-    const Vec2 slip = return_map(slip_of(rub, trial_), rub.law.stick);
-    if (slip.isZero(0)) continue;
-    memory.keys.push_back(rub.law.key);
-    memory.slips.emplace_back(slip[0] * rub.law.tangent[0] + slip[1] * rub.law.tangent[1]);
-  }
+  for (const Rub& rub : rubs_) remember(rub.law, slip_of(rub, trial_), memory);
   return memory;
 }
 
@@ -96,7 +80,7 @@ void PenaltyContact::renew_candidates() {
     });
     if (4 * moved <= slack * slack) return;
   }
-  detection_.find(before_, x_, common_.distance + slack, is_fixed_, is_new);
+  detection_.find(before_, x_, common_.distance, is_fixed_, is_new);
   searched_ = x_;
   finder_.sort_out(setting(), detection_.pairs(), x_, slack, candidates_);
 }
@@ -140,8 +124,7 @@ double PenaltyContact::value_of(std::span<const Vec3> x) const {
   });
   const double rubbing = parallel_sum(static_cast<int>(rubs_.size()), [&](int begin, int end) {
     double sum = 0;
-    for (int i = begin; i < end; ++i)
-      sum += rubs_[i].law.limit * friction_value(slip_of(rubs_[i], x).norm(), rubs_[i].law.stick);
+    for (int i = begin; i < end; ++i) sum += friction_energy(rubs_[i].law, slip_of(rubs_[i], x));
     return sum;
   });
   return pressure_ * pushing + rubbing;
@@ -163,7 +146,7 @@ void PenaltyContact::add_gradient(BlockVector& gradient) const {
     const double slope = push_of(t, x_).slope;
     if (slope != 0) pull_back(t, pressure_ * t.area * slope * t.normal);
   }
-  for (const Rub& rub : rubs_) pull_back(terms_[rub.term], rub_gradient(rub));
+  for (const Rub& rub : rubs_) pull_back(terms_[rub.term], friction_gradient(rub.law, slip_of(rub, x_)));
 }
 
 double PenaltyContact::stored_energy() const {
@@ -173,18 +156,6 @@ double PenaltyContact::stored_energy() const {
 }
 
 // --- Friction ---
-
-Vec2 PenaltyContact::slip_of(const Rub& rub, std::span<const Vec3> x) const {
-  const Vec3 motion = terms_[rub.term].motion(x, before_);
-  return rub.law.start + Vec2(rub.law.tangent[0].dot(motion), rub.law.tangent[1].dot(motion));
-}
-
-// ∂D/∂(motion of the first primitive against the second), N
-Vec3 PenaltyContact::rub_gradient(const Rub& rub) const {
-  const Vec2 slip = slip_of(rub, x_);
-  const Vec2 along = rub.law.limit * friction_slope(slip.norm(), rub.law.stick) * slip;
-  return along[0] * rub.law.tangent[0] + along[1] * rub.law.tangent[1];
-}
 
 // Normal forces and directions of the iterate. While normal forces still jump from one iteration to the next, friction
 // follows them half of the way: taken at once, they drive each other. A spring along the surface that is much stiffer than the one across it would
@@ -209,12 +180,8 @@ void PenaltyContact::renew_friction() {
       rub.law.limit += kFrictionLag * (before->law.limit - rub.law.limit);
     const double slide = slip_of(rub, x_).norm();
     rub.law.stick =
-        std::max({common_.stick_displacement, 2 * coefficient * (t.distance - t.gap), kStickPerSlide * slide});
-    const auto place = std::lower_bound(memory_.keys.begin(), memory_.keys.end(), rub.law.key);
-    if (place != memory_.keys.end() && *place == rub.law.key) {
-      const Vec3& slip = memory_.slips[static_cast<std::size_t>(place - memory_.keys.begin())];
-      rub.law.start = return_map(Vec2(rub.law.tangent[0].dot(slip), rub.law.tangent[1].dot(slip)), rub.law.stick);
-    }
+        std::max({common_.stick_displacement, 2 * coefficient * (t.distance - t.gap), kStickOfSlide * slide});
+    recall(memory_, rub.law);
     rubs_.push_back(rub);
   }
 }
@@ -224,28 +191,17 @@ void PenaltyContact::renew_friction() {
 double PenaltyContact::largest_step(const BlockVector& q, const BlockVector& d, double progress, double progress_step) {
   const ContactSurface& s = *surface_;
   place_points(s, *controls_, q, progress, x_);
-  // The mapping is affine: the way of a mapped point is the mapped way.
-  way_.resize(x_.size());
-  parallel_for(s.first_obstacle_point, 4096, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) way_[i] = s.points[i].evaluate(d);
-  });
-  for (std::size_t i = 0; i < controls_->obstacle_points.size(); ++i)
-    way_[s.first_obstacle_point + i] = progress_step * (controls_->obstacle_points[i] - controls_->obstacle_before[i]);
+  find_ways(s, *controls_, d, progress_step, way_);
   trial_.resize(x_.size());
   for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + way_[i];
-  on_the_way_->find(x_, trial_, common_.distance, is_fixed_, true);
+  on_the_way_->find(x_, trial_, common_.distance, is_fixed_, !std::exchange(has_way_, true));
   const std::vector<Candidate>& pairs = on_the_way_->pairs();
-  const double worst = parallel_max(static_cast<int>(pairs.size()), -1, [&](int begin, int end) {
+  return -parallel_max(static_cast<int>(pairs.size()), -1, [&](int begin, int end) {
     double smallest = 1;
-    for (int i = begin; i < end; ++i) {
-      const std::array<int, 4> point = points_of(s, pairs[i]);
-      const double offset = reach_of(s, pairs[i], point, common_.distance).offset;
-      smallest =
-          std::min(smallest, safe_fraction_of(s, pairs[i], gather(point, x_), gather(point, way_), offset, kKeptGap));
-    }
+    for (int i = begin; i < end; ++i)
+      smallest = std::min(smallest, pass_of(s, pairs[i], x_, way_, common_.distance).safe);
     return -smallest;
   });
-  return pairs.empty() ? 1 : -worst;
 }
 
 // --- What happened ---
@@ -277,18 +233,23 @@ std::vector<ContactForce> PenaltyContact::forces() const {
     f.second_body = t.second_body;
     f.normal = t.normal;
     f.force = -pressure_ * t.area * push_of(t, x_).slope * t.normal;
-    f.slip = t.motion(x_, before_);
-    f.slip -= t.normal.dot(f.slip) * t.normal;
+    f.slip = along_surface(t.motion(x_, before_), t.normal);
     f.distance = t.distance;
     f.friction_coefficient = surface_->rule(t.first_body, t.second_body).friction;
     f.stick_displacement = rubs ? rub->law.stick : common_.stick_displacement;
-    if (rubs) f.friction = -rub_gradient(*rub);
+    if (rubs) f.friction = -friction_gradient(rub->law, slip_of(*rub, x_));
     f.force += f.friction;
     f.point = x_[t.point[0]];
     if (t.pair.kind == PairKind::edges) f.point = t.weight[0] * x_[t.point[0]] + t.weight[1] * x_[t.point[1]];
     forces.push_back(f);
   }
   return forces;
+}
+
+std::size_t PenaltyContact::memory_bytes() const {
+  return (detection_.pairs().capacity() + candidates_.capacity()) * sizeof(Candidate) +
+         (terms_.capacity() + last_terms_.capacity()) * sizeof(PenaltyTerm) + rubs_.capacity() * sizeof(Rub) +
+         memory_.keys.capacity() * sizeof(std::uint64_t) + memory_.slips.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant::contact

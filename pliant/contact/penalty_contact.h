@@ -70,6 +70,7 @@ class PenaltyContact final : public ContactResponse {
   [[nodiscard]] ContactSummary summary() const override;
   [[nodiscard]] std::vector<ContactForce> forces() const override;
   [[nodiscard]] const ContactSurface& surface() const override { return *surface_; }
+  [[nodiscard]] std::size_t memory_bytes() const override;
 
  private:
   // Of a term, per its area and P: value [m] and slope.
@@ -88,16 +89,17 @@ class PenaltyContact final : public ContactResponse {
     FrictionContact law;
     int term = 0;
   };
-  [[nodiscard]] Vec2 slip_of(const Rub& rub, std::span<const Vec3> x) const;
-  [[nodiscard]] Vec3 rub_gradient(const Rub& rub) const;
+  [[nodiscard]] Vec2 slip_of(const Rub& rub, std::span<const Vec3> x) const {
+    return slip_after(rub.law, terms_[rub.term].motion(x, before_));
+  }
 
   std::shared_ptr<const ContactSurface> surface_;
   ContactOptions common_;
   PenaltyOptions options_;
   Detection detection_;
   std::optional<Detection> on_the_way_;  // of limited steps
+  bool has_way_ = false;                 // it has been asked in this step
   PenaltyTerms finder_;
-  double thickest_ = 0;  // m
   // The step.
   const Controls* controls_ = nullptr;
   double pressure_ = 1;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "pliant/contact/ccd/ccd.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::contact {
@@ -15,6 +16,8 @@ namespace {
 constexpr int kTermGrain = 1024;
 // Pairs count as near up to so many contact distances: more makes longer lists.
 constexpr double kNear = 2;
+// Of its gap: a pair that comes nearer than this is taken to have crossed if it is on the other side.
+constexpr double kKeptWhileCrossing = 1e-3;
 
 // Across a pair, with the sign of the side on which its first primitive is: the normal of the triangle, or of both edges.
 // Without a length where that is not defined.
@@ -27,24 +30,20 @@ double side_of(PairKind kind, const FourPoints& x) {
 }
 
 // Whether the first primitive went through the second on its way from `before` to `now`.
-bool has_crossed(const ContactSurface& surface, const Candidate& pair, const FourPoints& before,
-                 const FourPoints& now) {
-  const double was = side_of(pair.kind, before), is = side_of(pair.kind, now);
+bool has_crossed(PairKind kind, const FourPoints& before, const FourPoints& now) {
+  const double was = side_of(kind, before), is = side_of(kind, now);
   if (was * is > 0 || was == 0) return false;
   FourPoints way;
   for (std::size_t j = 0; j < 4; ++j) way[j] = now[j] - before[j];
-  return safe_fraction_of(surface, pair, before, way, 0, 1e-3) < 1;
+  const CcdOptions options{.kept = kKeptWhileCrossing};
+  return (kind == PairKind::edges ? safe_fraction_edges(before, way, 0, options)
+                                  : safe_fraction_point_triangle(before, way, 0, options)) < 1;
 }
 
 }  // namespace
 
-PenaltyTerms::PenaltyTerms(const ContactSurface& surface) : surface_(surface) {
-  std::vector<unsigned char> is_used(surface.points.size(), 0);
-  for (const auto& edge : surface.edges) is_used[edge[0]] = is_used[edge[1]] = 1;
-  for (int i = 0; i < surface.first_obstacle_point; ++i) {
-    if (is_used[i] != 0) used_.push_back(i);
-  }
-  for (const double thickness : surface.thickness) thickest_ = std::max(thickest_, thickness);
+PenaltyTerms::PenaltyTerms(const ContactSurface& surface) : surface_(surface), used_(surface.used_points()) {
+  std::erase_if(used_, [&](int point) { return point >= surface.first_obstacle_point; });
 }
 
 void PenaltyTerms::sort_out(const TermSetting& setting, std::span<const Candidate> pairs, std::span<const Vec3> x,
@@ -58,8 +57,7 @@ void PenaltyTerms::sort_out(const TermSetting& setting, std::span<const Candidat
       const std::array<int, 4> point = points_of(surface_, pair);
       const FourPoints now = gather(point, x);
       const ClosestPoints closest = closest_of(pair.kind, now);
-      const PairReach of_bodies = surface_.reach(surface_.body_of_point[point[0]],
-                                                 second_body_of(surface_, pair.kind, point), setting.distance);
+      const PairReach of_bodies = reach_of_bodies(surface_, pair.kind, point, setting.distance);
       const double reach = of_bodies.offset + kNear * of_bodies.distance + slack;
       if (closest.squared_distance < reach * reach) continue;
       const bool has_normal = closest.feature == Feature::point_face || closest.feature == Feature::edge_edge;
@@ -103,7 +101,7 @@ bool PenaltyTerms::make_at_mesh(const TermSetting& setting, const Candidate& pai
     if (has_inside) {
       is_behind = has_normal && side_of(pair.kind, now) < 0;
     } else if (has_normal) {
-      is_behind = has_crossed(surface_, pair, gather(term.point, setting.before), now);
+      is_behind = has_crossed(pair.kind, gather(term.point, setting.before), now);
     }
     if (distance > 1e-12 * (now[0] - now[2]).norm()) {
       term.normal = (is_behind ? -1 : 1) / distance * r;
@@ -115,9 +113,9 @@ bool PenaltyTerms::make_at_mesh(const TermSetting& setting, const Candidate& pai
     }
     if (is_behind) distance = -distance;
   }
-  const double thickness = surface_.thickness[term.first_body] + surface_.thickness[term.second_body];
-  if (wanted == Wanted::near && distance >= thickness + kNear * setting.distance) return false;
-  const PairReach reach = reach_of(surface_, pair, term.point, setting.distance);
+  const PairReach of_bodies = surface_.reach(term.first_body, term.second_body, setting.distance);
+  if (wanted == Wanted::near && distance >= of_bodies.offset + kNear * of_bodies.distance) return false;
+  const PairReach reach = reach_of(surface_, pair, term.point, of_bodies);
   if (wanted == Wanted::near && distance >= reach.offset + kNear * reach.distance) return false;
   term.level = reach.offset;
   term.distance = reach.distance;
@@ -135,8 +133,8 @@ bool PenaltyTerms::make_at_shape(const TermSetting& setting, const Candidate& pa
   const int body = surface_.body_of_point[point];
   if (!surface_.rule(body, obstacle.body).is_enabled) return false;
   const Vec3& place = x[static_cast<std::size_t>(point)];
-  const double offset = surface_.thickness[body] + surface_.thickness[obstacle.body];
-  const double reach = offset + kNear * setting.distance, farthest = obstacle.carried.shape().extent() + reach;
+  const auto [offset, distance] = surface_.reach(body, obstacle.body, setting.distance);
+  const double reach = offset + kNear * distance, farthest = obstacle.carried.shape().extent() + reach;
   if (wanted == Wanted::near && (place - pose.shift).squaredNorm() > farthest * farthest) return false;
   const SignedHeight height = height_above(obstacle.carried.shape(), pose.to_own(place));
   if (wanted == Wanted::near && height.distance >= reach) return false;
@@ -148,7 +146,7 @@ bool PenaltyTerms::make_at_shape(const TermSetting& setting, const Candidate& pa
   term.normal = pose.turn * height.normal;
   term.gap = height.distance - offset;
   term.level = term.normal.dot(place) - term.gap;
-  term.distance = setting.distance;
+  term.distance = distance;
   term.area = surface_.point_area[point];
   const Vec3 foot = place - height.distance * term.normal;
   term.carried = foot - setting.shape_before[static_cast<std::size_t>(shape)].to_world(pose.to_own(foot));

@@ -90,7 +90,6 @@ class PenaltyTerms {
 
   const ContactSurface& surface_;
   std::vector<int> used_;                        // points that are part of an edge
-  double thickest_ = 0;                          // m
   std::vector<std::vector<PenaltyTerm>> found_;  // scratch
   std::vector<unsigned char> is_kept_;
 };

@@ -96,6 +96,7 @@ void Simulation::restore(State state) {
   find_lasting_pins();
   barrier_ = nullptr;
   penalty_ = nullptr;
+  contact_quality_ = {};
   if (model_.contact && integrator_ && options_.method == StepMethod::newton)
     barrier_ = std::make_unique<contact::ContactPotential>(model_.contact, options_.contact);
   if (model_.contact && integrator_ && options_.method == StepMethod::quasi_newton)
@@ -122,7 +123,7 @@ StepReport Simulation::step(double step, double end_time) {
   report.solve = solver_->solve(problem, now_);  // the one loop
   if (can_go_on(report.solve.status)) {
     finish_step(step, end_time, report.solve.contacts);  // positions, velocities, history, time
-    report.contact_quality = contact_quality();
+    report.contact_quality = contact_quality_ = contact::contact_quality(contact_forces());
   }
   return report;
 }

@@ -106,7 +106,7 @@ class Simulation {
   // What acts between bodies at the end of the last step.
   [[nodiscard]] std::vector<contact::ContactForce> contact_forces() const;
   [[nodiscard]] contact::ContactSummary contact_summary() const;
-  [[nodiscard]] contact::ContactQuality contact_quality() const { return contact::contact_quality(contact_forces()); }
+  [[nodiscard]] const contact::ContactQuality& contact_quality() const { return contact_quality_; }
   // Null where nothing touches.
   [[nodiscard]] const contact::ContactRecord* contact() const { return record(); }
   // Force that pins exert on each block in the last step [N]; zero before the first and after a change of model.
@@ -149,6 +149,7 @@ class Simulation {
   std::unique_ptr<solver::StepSolver> solver_;          // null: symplectic Euler
   std::unique_ptr<contact::ContactPotential> barrier_;  // at most one of the two
   std::unique_ptr<contact::PenaltyContact> penalty_;
+  contact::ContactQuality contact_quality_;  // of the last step
   // Of the current or last step.
   Controls controls_;
   StepWeights weights_;

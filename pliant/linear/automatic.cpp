@@ -79,7 +79,7 @@ LinearReport Automatic::solve(const BlockVector& b, BlockVector& x) {
   return next;
 }
 
-std::string Automatic::names() const {
+std::string Automatic::name() const {
   static constexpr const char* kNames[] = {"cholesky", "pcg", "multigrid"};
   std::string result;
   for (std::size_t k = 0; k < was_used_.size(); ++k) {

@@ -16,7 +16,6 @@
 #include <string>
 
 #include "pliant/linear/cholesky.h"
-#include "pliant/linear/geometric_solver.h"
 #include "pliant/linear/multigrid/multigrid_cg.h"
 #include "pliant/linear/pcg.h"
 
@@ -30,22 +29,21 @@ struct AutomaticSettings {
   int largest_factored_first = 20000;  // blocks
 };
 
-class Automatic final : public LinearSolver, public GeometricSolver {
+class Automatic final : public LinearSolver {
  public:
   // As dear as a third of a multigrid hierarchy; as a factorisation.
   static constexpr int kProbeIterations = 40, kPatientIterations = 250;
 
   explicit Automatic(const AutomaticSettings& settings = {});
 
+  // In the order of the list above: "cholesky, pcg"; "auto" before the first solve.
+  [[nodiscard]] std::string name() const override;
   void begin_step(const SystemGeometry& geometry) override;
   void set_tolerance(double tolerance) override;
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
   [[nodiscard]] LinearReport solve(const BlockVector& b, BlockVector& x) override;
   [[nodiscard]] std::size_t memory_bytes() const override;
-
-  // Who has solved systems so far, in the order of the list above: "pcg, multigrid".
-  [[nodiscard]] std::string names() const;
 
  private:
   enum class Choice { cholesky, pcg, multigrid };

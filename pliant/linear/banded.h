@@ -26,6 +26,7 @@ class BandedCholesky final : public LinearSolver {
   [[nodiscard]] static bool suits(const sparse::BlockPattern& pattern);
 
   // The pattern must suit.
+  [[nodiscard]] std::string name() const override { return "banded"; }
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
   [[nodiscard]] LinearReport solve(const BlockVector& b, BlockVector& x) override;

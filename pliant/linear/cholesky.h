@@ -24,6 +24,7 @@ class Cholesky final : public LinearSolver {
   Cholesky(const Cholesky&) = delete;
   Cholesky& operator=(const Cholesky&) = delete;
 
+  [[nodiscard]] std::string name() const override { return "cholesky"; }
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
   [[nodiscard]] LinearReport solve(const BlockVector& b, BlockVector& x) override;

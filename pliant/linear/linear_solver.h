@@ -9,8 +9,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "pliant/configuration/block_filter.h"
+#include "pliant/configuration/dof_layout.h"
 #include "pliant/sparse/block_pattern.h"
 #include "pliant/sparse/block_vector.h"
 #include "pliant/sparse/symmetric_block_matrix.h"
@@ -32,10 +34,24 @@ struct LinearReport {
   double residual = 0;
 };
 
+// What a solver may want to know besides the matrix. Pointers may be null: all blocks are points, nothing is known of where
+// they are, nothing is held.
+struct SystemGeometry {
+  const BlockVector* positions = nullptr;  // m
+  const DofLayout* layout = nullptr;
+  const BlockFilter* filter = nullptr;  // the matrices are already filtered
+};
+
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
+  // As in scenes; of one that chooses, who has solved systems so far.
+  [[nodiscard]] virtual std::string name() const = 0;
 
+  // What all matrices from here on are about, until the next call. What it points at must outlive them and is read by
+  // factor and solve; positions may change between those. Nothing that was learnt from earlier matrices is used any
+  // more, so that a step's result depends on that step alone: a resumed run repeats it to the bit.
+  virtual void begin_step(const SystemGeometry& /*geometry*/) {}
   // Prepares for matrices of this pattern. Cheap when it is the pattern of the last call.
   virtual void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) = 0;
   // Takes over a matrix, analysing its pattern if that is new. The matrix must stay as it is until the last solve with

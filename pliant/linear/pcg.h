@@ -29,6 +29,7 @@ class Pcg final : public LinearSolver {
   void set_filter(const BlockFilter* filter) { filter_ = filter; }
   void set_tolerance(double tolerance) override { settings_.tolerance = tolerance; }
 
+  [[nodiscard]] std::string name() const override { return "pcg"; }
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
   [[nodiscard]] LinearReport solve(const BlockVector& b, BlockVector& x) override;

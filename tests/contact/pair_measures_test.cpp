@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <random>
+
 namespace pliant::contact {
 namespace {
 
@@ -40,6 +43,12 @@ ThreeTriangles three_triangles() {
   return made;
 }
 
+// With a contact distance of 0.05 m.
+PairReach full_reach_of(const ThreeTriangles& made, const Candidate& pair) {
+  const std::array<int, 4> point = points_of(made.surface, pair);
+  return reach_of(made.surface, pair, point, reach_of_bodies(made.surface, pair.kind, point, 0.05));
+}
+
 TEST(PairMeasures, PlacesObstaclesOnTheirWay) {
   const ThreeTriangles made = three_triangles();
   std::vector<Vec3> x;
@@ -54,11 +63,11 @@ TEST(PairMeasures, PlacesObstaclesOnTheirWay) {
 TEST(PairMeasures, ReachesLessWhereABodyIsNearItselfAtRest) {
   const ThreeTriangles made = three_triangles();
   const Candidate own{PairKind::point_triangle, 0, 1}, other{PairKind::point_triangle, 0, 2};
-  const PairReach far = reach_of(made.surface, other, points_of(made.surface, other), 0.05);
+  const PairReach far = full_reach_of(made, other);
   EXPECT_DOUBLE_EQ(far.offset, 0.03);
   EXPECT_DOUBLE_EQ(far.distance, 0.05);
   // At rest they are 0.1 m apart: half of that is for both reaches, in their proportion.
-  const PairReach near = reach_of(made.surface, own, points_of(made.surface, own), 0.05);
+  const PairReach near = full_reach_of(made, own);
   EXPECT_NEAR(near.offset + near.distance, 0.05, 1e-15);
   EXPECT_NEAR(near.offset / near.distance, 0.02 / 0.05, 1e-12);
 }
@@ -85,18 +94,81 @@ TEST(PairMeasures, TakesTheSmallerArea) {
 
 TEST(PairMeasures, StopsBeforeAPlaneAndATriangle) {
   const ThreeTriangles made = three_triangles();
-  std::vector<Vec3> x;
+  std::vector<Vec3> x, way(made.surface.points.size(), Vec3::Zero());
   place_points(made.surface, made.controls, made.q, 0, x);
   const Candidate plane{PairKind::point_plane, 0, 0}, triangle{PairKind::point_triangle, 3, 2};
-  FourPoints way{Vec3(0, -4, 0), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
-  // 1 m above the plane with an offset of 0.2: of the 0.8 m a fifth is kept.
-  EXPECT_NEAR(safe_fraction_of(made.surface, plane, gather(points_of(made.surface, plane), x), way, 0.2, 0.2), 0.64 / 4,
-              1e-15);
-  way[0] = Vec3(0.1, 0.8, 0.1);
-  const double safe =
-      safe_fraction_of(made.surface, triangle, gather(points_of(made.surface, triangle), x), way, 0, 0.2);
-  EXPECT_GT(safe, 0.3);
-  EXPECT_LE(safe, 0.4);  // 0.4 of 0.8 m: a fifth of the 0.4 m gap is left
+  // 1 m above the plane with a thickness of 0.01: of the 0.99 m a fifth is kept.
+  way[0] = Vec3(0, -4, 0);
+  EXPECT_NEAR(pass_of(made.surface, plane, x, way, 0.05).safe, 0.8 * 0.99 / 4, 1e-15);
+  // 0.4 m below the triangle, thicknesses of 0.03: of the 0.37 m a fifth is kept, and a little more by caution.
+  way[3] = Vec3(0.1, 0.8, 0.1);
+  const Passing through = pass_of(made.surface, triangle, x, way, 0.05);
+  EXPECT_GT(through.safe, 0.8 * 0.37);
+  EXPECT_LE(through.safe, 0.8 * 0.37 / 0.8);
+  EXPECT_TRUE(through.is_near);
+}
+
+TEST(PairMeasures, WaysThatStayAwayAreNoConcern) {
+  const ThreeTriangles made = three_triangles();
+  std::vector<Vec3> x, way(made.surface.points.size(), Vec3::Zero());
+  place_points(made.surface, made.controls, made.q, 0, x);
+  const Candidate triangle{PairKind::point_triangle, 3, 2};
+  // Up to 0.11 m, thicknesses of 0.03: more than a fifth of the gap stays. A contact distance of 0.09 m reaches it, 0.07 does not.
+  way[3] = Vec3(0, 0.29, 0);
+  EXPECT_EQ(pass_of(made.surface, triangle, x, way, 0.07).safe, 1);
+  EXPECT_FALSE(pass_of(made.surface, triangle, x, way, 0.07).is_near);
+  EXPECT_TRUE(pass_of(made.surface, triangle, x, way, 0.09).is_near);
+}
+
+// What is said to be far apart is so at 16 moments of the way, and most of what is far is said to be.
+TEST(PairMeasures, FarIsNeverNear) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> number(-1, 1);
+  const auto point = [&] { return Vec3(number(random), number(random), number(random)); };
+  int far = 0, found = 0;
+  for (int n = 0; n < 5000; ++n) {
+    const PairKind kind = n % 2 == 0 ? PairKind::edges : PairKind::point_triangle;
+    const double distance = 0.1 * (1 + number(random));
+    const Vec3 shift = 2 * point();
+    FourPoints from, to;
+    for (std::size_t j = 0; j < 4; ++j) {
+      from[j] = 0.5 * point();
+      if (j >= (kind == PairKind::edges ? 2U : 1U)) from[j] += shift;
+      to[j] = from[j] + 0.2 * point();
+    }
+    double nearest = std::numeric_limits<double>::infinity();
+    for (int k = 0; k <= 16; ++k) {
+      FourPoints at;
+      for (std::size_t j = 0; j < 4; ++j) at[j] = from[j] + k / 16.0 * (to[j] - from[j]);
+      nearest = std::min(nearest, closest_of(kind, at).distance());
+    }
+    const bool is_said = are_far_apart(kind, from, to, distance);
+    if (is_said) {
+      EXPECT_GT(nearest, distance) << n;
+    }
+    far += nearest > distance ? 1 : 0;
+    found += is_said ? 1 : 0;
+  }
+  EXPECT_GT(found, far / 2);
+}
+
+TEST(PairMeasures, KnowsWhatMovesAndHowFar) {
+  ThreeTriangles made = three_triangles();
+  made.controls.filter = BlockFilter(made.q.size());
+  made.controls.filter.hold(1);
+  made.controls.filter.hold(2, Vec3::UnitY());
+  std::vector<unsigned char> is_fixed;
+  find_fixed_points(made.surface, made.controls, is_fixed);
+  for (std::size_t i = 0; i < is_fixed.size(); ++i)
+    EXPECT_EQ(is_fixed[i] != 0, i == 1 || static_cast<int>(i) >= made.surface.first_obstacle_point) << i;
+  BlockVector d(made.q.size());
+  sparse::set_zero(d);
+  d[4] = Vec3(1, 2, 3);
+  std::vector<Vec3> way;
+  find_ways(made.surface, made.controls, d, 0.5, way);
+  EXPECT_EQ(way[4], Vec3(1, 2, 3));
+  EXPECT_EQ(way[3], Vec3::Zero());
+  EXPECT_EQ(way.back(), Vec3(0, 1, 0));  // half of the floor's two metres
 }
 
 }  // namespace

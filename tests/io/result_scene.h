@@ -20,7 +20,7 @@ namespace pliant::io::testing {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "pliant_test_XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "pliant_test_").string() + std::string(6, 'X');
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = name;
   }

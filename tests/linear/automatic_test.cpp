@@ -19,16 +19,16 @@ double error_of(Automatic& solver, const test::ModelProblem& problem, const Bloc
 TEST(Automatic, TakesCholeskyForSmallSystems) {
   const test::ModelProblem problem = test::truss(test::Grid{6}, 0.01);
   Automatic solver;
-  EXPECT_EQ(solver.names(), "auto");
+  EXPECT_EQ(solver.name(), "auto");
   EXPECT_LT(error_of(solver, problem, test::random_vector(216, 1)), 1e-9);
-  EXPECT_EQ(solver.names(), "cholesky");
+  EXPECT_EQ(solver.name(), "cholesky");
 }
 
 TEST(Automatic, TakesPcgForLargeSystemsRuledByInertia) {
   const test::ModelProblem problem = test::truss(test::Grid{10}, 10);
   Automatic solver({.tolerance = 1e-10, .largest_direct_system = 500, .largest_factored_first = 500});
   EXPECT_LT(error_of(solver, problem, test::random_vector(1000, 2)), 1e-8);
-  EXPECT_EQ(solver.names(), "pcg");
+  EXPECT_EQ(solver.name(), "pcg");
 }
 
 TEST(Automatic, TakesMultigridWherePcgIsSlowUntilTheNextStep) {
@@ -46,7 +46,7 @@ TEST(Automatic, TakesMultigridWherePcgIsSlowUntilTheNextStep) {
   ASSERT_EQ(first.status, LinearStatus::solved);
   EXPECT_GT(first.iterations, Automatic::kProbeIterations);
   EXPECT_LT(test::largest_difference(x, known), 1e-6);
-  EXPECT_EQ(solver.names(), "pcg, multigrid");
+  EXPECT_EQ(solver.name(), "pcg, multigrid");
 
   // The rest of the step is multigrid's; the next one begins anew, with the same bits.
   ASSERT_EQ(solver.factor(stiff.matrix), LinearStatus::solved);
@@ -68,7 +68,7 @@ TEST(Automatic, FallsBackToCholesky) {
       {.tolerance = 1e-12, .max_iterations = 2, .largest_direct_system = 500, .largest_factored_first = 500});
   solver.begin_step({&problem.positions, nullptr, &problem.filter});
   EXPECT_LT(error_of(solver, problem, known), 1e-8);
-  EXPECT_EQ(solver.names(), "cholesky, pcg, multigrid");
+  EXPECT_EQ(solver.name(), "cholesky, pcg, multigrid");
 }
 
 // A system that is not large goes from conjugate gradients to a factorisation.
@@ -88,9 +88,9 @@ TEST(Automatic, IsPatientOnlySoLong) {
   const int quick = solve(easy);
   EXPECT_GT(quick, 0);
   EXPECT_LT(quick, Automatic::kPatientIterations);
-  EXPECT_EQ(solver.names(), "pcg");
+  EXPECT_EQ(solver.name(), "pcg");
   EXPECT_EQ(solve(hard), Automatic::kPatientIterations);
-  EXPECT_EQ(solver.names(), "cholesky, pcg");
+  EXPECT_EQ(solver.name(), "cholesky, pcg");
   EXPECT_EQ(solve(easy), 0);  // for the rest of the step
   EXPECT_LT(test::largest_difference(x, known), 1e-12);
   solver.begin_step({});

@@ -2,13 +2,12 @@
 #include "pliant/scene/build_contact.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "pliant/dynamics/simulation.h"
 #include "pliant/scene/build_model.h"
+#include "tests/io/result_scene.h"
 #include "tests/scene/small_scene.h"
 
 namespace pliant {
@@ -18,12 +17,7 @@ using testing::SceneText;
 
 const std::string kFloor = "  - {name: floor, kind: obstacle, mesh: {plane: {}}, position: [0, -1, 0]}\n";
 
-SceneText touching(const std::string& more) {
-  SceneText text;
-  text.touches = true;
-  text.more = kFloor + more;
-  return text;
-}
+SceneText touching(const std::string& more) { return testing::touching(kFloor + more); }
 
 TEST(BuildContact, IsOnUnlessSaidOtherwise) {
   const BuiltScene built = build(touching("").parse());
@@ -193,12 +187,6 @@ TEST(BuildContact, CoincidentVerticesAreATouch) {
 // obstacle.
 class ContactFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / (std::string("pliant_contact_") + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] Scene scene_with(const std::string& body, const std::string& obj) const {
     std::ofstream(folder_ / "mesh.obj") << obj;
     SceneText text = touching("");
@@ -208,7 +196,7 @@ class ContactFiles : public ::testing::Test {
     return read_scene(folder_ / "scene.yaml");
   }
 
-  std::filesystem::path folder_;
+  io::testing::TemporaryFolder folder_;
 };
 
 const std::string kObstacle = "  - {name: table, kind: obstacle, mesh: {file: mesh.obj}}\n";

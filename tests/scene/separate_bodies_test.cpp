@@ -15,12 +15,7 @@ using testing::SceneText;
 const std::string kSeparate = "contact: {distance: 1.0e-3, initial_intersections: separate}\n";
 
 // The block is 0.3 × 0.2 × 0.1 m around the origin.
-SceneText with(const std::string& bodies) {
-  SceneText text;
-  text.touches = true;
-  text.more = bodies + kSeparate;
-  return text;
-}
+SceneText with(const std::string& bodies) { return testing::touching(bodies + kSeparate); }
 
 // How far a body was moved: all its vertices alike. The start is clean.
 Vec3 moved(const BuiltScene& built, int body) {

@@ -27,6 +27,14 @@ struct SceneText {
   }
 };
 
+// With contact as the text says.
+inline SceneText touching(const std::string& more) {
+  SceneText text;
+  text.touches = true;
+  text.more = more;
+  return text;
+}
+
 // What an InputError says, with its place; empty when there is none.
 template <class Action>
 std::string error_of(const Action& action) {

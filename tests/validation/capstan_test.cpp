@@ -3,13 +3,12 @@
 //   T₂/T₁ = e^{μ φ}                                                                  [Euler1769]
 //
 // T₁ tension where the strip is held back [N], T₂ where it is drawn [N], φ = π angle of the wrap, μ friction.
-#include <unistd.h>
-
 #include <cmath>
 #include <fstream>
 #include <numbers>
 
 #include "pliant/scene/verification.h"
+#include "tests/io/result_scene.h"
 #include "tests/validation/scene_case.h"
 
 namespace pliant::validation {
@@ -31,32 +30,21 @@ Vec3 place(double s) {
   return {radius * std::sin(s / radius), radius * std::cos(s / radius), 0};
 }
 
-// An OBJ file that lives as long as this: rows along the strip, three vertices across.
-class StripFile {
- public:
-  explicit StripFile(int rows)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("pliant_capstan_{}.obj", ::getpid())) {
-    std::ofstream file(path_);
-    const double half = kTail + 0.5 * pi * (kRadius + kStart);
-    for (int row = 0; row <= rows; ++row) {
-      const Vec3 x = place(half * (2.0 * row / rows - 1));
-      for (int side = -1; side <= 1; ++side) file << fmt::format("v {} {} {}\n", x[0], x[1], 0.5 * kWidth * side);
-    }
-    for (int row = 0; row < rows; ++row) {
-      for (int side = 0; side < 2; ++side) {
-        const int a = 3 * row + side + 1, b = a + 1, c = a + 3, d = a + 4;
-        file << fmt::format("f {} {} {}\nf {} {} {}\n", a, c, b, b, c, d);
-      }
+// Rows along the strip, three vertices across.
+void write_strip(const std::filesystem::path& path, int rows) {
+  std::ofstream file(path);
+  const double half = kTail + 0.5 * pi * (kRadius + kStart);
+  for (int row = 0; row <= rows; ++row) {
+    const Vec3 x = place(half * (2.0 * row / rows - 1));
+    for (int side = -1; side <= 1; ++side) file << fmt::format("v {} {} {}\n", x[0], x[1], 0.5 * kWidth * side);
+  }
+  for (int row = 0; row < rows; ++row) {
+    for (int side = 0; side < 2; ++side) {
+      const int a = 3 * row + side + 1, b = a + 1, c = a + 3, d = a + 4;
+      file << fmt::format("f {} {} {}\nf {} {} {}\n", a, c, b, b, c, d);
     }
   }
-  ~StripFile() { std::filesystem::remove(path_); }
-  StripFile(const StripFile&) = delete;
-  StripFile& operator=(const StripFile&) = delete;
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
+}
 
 Scene drawn(const std::string& mesh, double friction) {
   return parse_scene(
@@ -90,8 +78,9 @@ class Capstan : public ::testing::TestWithParam<double> {};
 
 TEST_P(Capstan, TensionsAtSlipAreEulers) {
   const double friction = GetParam();
-  const StripFile file(90);
-  SceneCase strip(drawn(file.path(), friction));
+  const io::testing::TemporaryFolder folder;
+  write_strip(folder / "strip.obj", 90);
+  SceneCase strip(drawn((folder / "strip.obj").string(), friction));
   // Mean over the way of one facet of the cylinder, 6.5 mm: vertices that pass its edges make tensions tremble by 3 %.
   double pull = 0, speed = 0;
   int count = 0;

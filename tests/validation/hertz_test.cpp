@@ -5,8 +5,6 @@
 // F force [N], R radius of the nose [m], δ approach of distant points [m]. The theory takes the body for a half-space: of a
 // whole ball of radius R, held by its upper half, distant points are not far enough (at δ = R/50 a is R/7, and the force
 // is 11 % above Hertz'; at R/20 17 %). So the nose sits on a body five times as large.
-#include <unistd.h>
-
 #include <Eigen/Geometry>
 #include <cmath>
 #include <fstream>
@@ -14,6 +12,7 @@
 
 #include "pliant/mesh/ball_mesh.h"
 #include "pliant/scene/verification.h"
+#include "tests/io/result_scene.h"
 #include "tests/validation/scene_case.h"
 
 namespace pliant::validation {
@@ -62,26 +61,15 @@ void give_a_nose(TetMesh& mesh) {
   }
 }
 
-// A .mesh file that lives as long as this.
-class MeshFile {
- public:
-  explicit MeshFile(const TetMesh& mesh)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("pliant_hertz_{}.mesh", ::getpid())) {
-    std::ofstream file(path_);
-    file << "MeshVersionFormatted 2\nDimension 3\nVertices\n" << mesh.vertices.size() << "\n";
-    for (const Vec3& x : mesh.vertices) file << fmt::format("{} {} {} 0\n", x[0], x[1], x[2]);
-    file << "Tetrahedra\n" << mesh.tets.size() << "\n";
-    for (const Vec4i& t : mesh.tets) file << fmt::format("{} {} {} {} 0\n", t[0] + 1, t[1] + 1, t[2] + 1, t[3] + 1);
-    file << "End\n";
-  }
-  ~MeshFile() { std::filesystem::remove(path_); }
-  MeshFile(const MeshFile&) = delete;
-  MeshFile& operator=(const MeshFile&) = delete;
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
+// In Medit's format.
+void write_mesh(const std::filesystem::path& path, const TetMesh& mesh) {
+  std::ofstream file(path);
+  file << "MeshVersionFormatted 2\nDimension 3\nVertices\n" << mesh.vertices.size() << "\n";
+  for (const Vec3& x : mesh.vertices) file << fmt::format("{} {} {} 0\n", x[0], x[1], x[2]);
+  file << "Tetrahedra\n" << mesh.tets.size() << "\n";
+  for (const Vec4i& t : mesh.tets) file << fmt::format("{} {} {} {} 0\n", t[0] + 1, t[1] + 1, t[2] + 1, t[3] + 1);
+  file << "End\n";
+}
 
 // Steps of δ = 0.01 m: the body's upper half goes down, the planes of symmetry hold what crosses them.
 Scene pressed(const std::string& mesh) {
@@ -109,8 +97,9 @@ TEST(Hertz, ForceGrowsWithThePower3Over2OfTheApproach) {
   // At the pole edges are (π/2)(2/cells) kBody/19 = 0.026 m long: 5 per contact radius at the smallest δ.
   TetMesh mesh = crowded_quarter_ball(is_fine() ? 44 : 32);
   give_a_nose(mesh);
-  const MeshFile file(mesh);
-  SceneCase nose(pressed(file.path()));
+  const io::testing::TemporaryFolder folder;
+  write_mesh(folder / "nose.mesh", mesh);
+  SceneCase nose(pressed((folder / "nose.mesh").string()));
   double first = 0, last = 0;
   nose.run([&] {
     const double approach = 0.01 * nose.simulation().state().time;  // R is 1 m

@@ -13,7 +13,6 @@
 #include <span>
 #include <vector>
 
-#include "pliant/linear/geometric_solver.h"
 #include "pliant/linear/linear_solver.h"
 #include "pliant/linear/multigrid/coarsest.h"
 #include "pliant/linear/multigrid/galerkin.h"

@@ -29,10 +29,11 @@ struct MultigridSettings {
   HierarchySettings hierarchy = {};
 };
 
-class MultigridCg final : public LinearSolver, public GeometricSolver {
+class MultigridCg final : public LinearSolver {
  public:
   explicit MultigridCg(const MultigridSettings& settings = {}) : settings_(settings), hierarchy_(settings.hierarchy) {}
 
+  [[nodiscard]] std::string name() const override { return "multigrid"; }
   // The next factor call builds the hierarchy.
   void begin_step(const SystemGeometry& geometry) override {
     geometry_ = geometry;

@@ -357,11 +357,11 @@ void Newton::Iteration::note_indefinite() {
 }
 
 void Newton::Iteration::choose_accuracy() {
+  if (!newton_.is_inexact_) return;
   const double size = std::sqrt(sparse::dot(newton_.right_side_, newton_.right_side_));
   const double fall = last_size_ > 0 ? size / last_size_ : 1;
   last_size_ = size;
-  if (newton_.is_inexact_)
-    newton_.linear_->set_tolerance(std::clamp(kForcing * fall * fall, kMostAccuracy, kLeastAccuracy));
+  newton_.linear_->set_tolerance(std::clamp(kForcing * fall * fall, kMostAccuracy, kLeastAccuracy));
 }
 
 bool Newton::Iteration::find_direction(double way_squared) {
@@ -533,30 +533,30 @@ SolveStatus Newton::Iteration::not_finite() {
 
 // --- Newton itself ---
 
-Newton::Newton(const NewtonOptions& options) : options_(options), chosen_(options.linear) {}
+Newton::Newton(const NewtonOptions& options) : options_(options) {}
 Newton::~Newton() = default;
 
 // Contacts couple what is far apart in a rod: no band is left then.
 void Newton::choose_linear(const StepProblem& problem) {
   const bool has_contact = problem.contact != nullptr && problem.inertia_weight != 0;
-  if (options_.linear == NewtonLinear::automatic) {
-    const bool is_banded = problem.contact == nullptr && linear::BandedCholesky::suits(*problem.pattern);
-    chosen_ = is_banded ? NewtonLinear::banded : NewtonLinear::automatic;
-  }
+  NewtonLinear chosen = options_.linear;
+  if (chosen == NewtonLinear::automatic && problem.contact == nullptr &&
+      linear::BandedCholesky::suits(*problem.pattern))
+    chosen = NewtonLinear::banded;
   const linear::BlasThreads blas_threads =
       options_.deterministic_blas ? linear::BlasThreads::one : linear::BlasThreads::as_many_as_loops;
-  is_inexact_ = chosen_ == NewtonLinear::automatic && has_contact;
-  if (chosen_ == NewtonLinear::automatic) {
+  is_inexact_ = chosen == NewtonLinear::automatic && has_contact;
+  if (chosen == NewtonLinear::automatic) {
     linear::AutomaticSettings settings{.tolerance = options_.linear_tolerance,
                                        .max_iterations = options_.linear_max_iterations,
                                        .blas_threads = blas_threads};
     if (has_contact) settings.largest_factored_first = kLargestContactSystem;
     linear_ = std::make_unique<linear::Automatic>(settings);
-  } else if (chosen_ == NewtonLinear::cholesky) {
+  } else if (chosen == NewtonLinear::cholesky) {
     linear_ = std::make_unique<linear::Cholesky>(blas_threads);
-  } else if (chosen_ == NewtonLinear::banded) {
+  } else if (chosen == NewtonLinear::banded) {
     linear_ = std::make_unique<linear::BandedCholesky>(problem.layout);
-  } else if (chosen_ == NewtonLinear::multigrid) {
+  } else if (chosen == NewtonLinear::multigrid) {
     linear_ = std::make_unique<linear::MultigridCg>(linear::MultigridSettings{
         .tolerance = options_.linear_tolerance, .max_iterations = options_.linear_max_iterations});
   } else {
@@ -604,26 +604,10 @@ void Newton::join(const contact::ContactPotential& contact) {
 
 SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
   prepare(problem);
-  if (auto* geometric = dynamic_cast<linear::GeometricSolver*>(linear_.get()))
-    geometric->begin_step({&q, &problem.layout, &problem.controls.filter});
+  linear_->begin_step({&q, &problem.layout, &problem.controls.filter});
   return Iteration(*this, problem, q).run();
 }
 
-std::string Newton::linear_name() const {
-  switch (chosen_) {
-    case NewtonLinear::cholesky:
-      return "cholesky";
-    case NewtonLinear::pcg:
-      return "pcg";
-    case NewtonLinear::banded:
-      return "banded";
-    case NewtonLinear::multigrid:
-      return "multigrid";
-    default:
-      break;
-  }
-  const auto* automatic = dynamic_cast<const linear::Automatic*>(linear_.get());
-  return automatic != nullptr ? automatic->names() : "auto";
-}
+std::string Newton::linear_name() const { return linear_ ? linear_->name() : "auto"; }
 
 }  // namespace pliant::solver

@@ -60,7 +60,6 @@ class Newton final : public StepSolver {
 
   NewtonOptions options_;
   std::unique_ptr<linear::LinearSolver> linear_;
-  NewtonLinear chosen_ = NewtonLinear::automatic;
   bool is_inexact_ = false;  // linear systems are solved as well as the iteration needs it
   // Scratch, sized on the first step.
   sparse::SymmetricBlockMatrix hessian_;
