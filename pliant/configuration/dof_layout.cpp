@@ -18,9 +18,8 @@ int DofLayout::add_body(const std::string& name, std::span<const BlockKind> kind
   const int first = block_count();
   bodies_.push_back({name, first, static_cast<int>(kinds.size())});
   for (const BlockKind kind : kinds) {
-    const bool is_length = kind == BlockKind::point || kind == BlockKind::rigid_translation;
     kind_.push_back(kind);
-    length_.push_back(is_length ? 1.0 : length);
+    length_.push_back(kind == BlockKind::rod_twist ? length : 1.0);
   }
   return first;
 }

@@ -1,12 +1,11 @@
 // What the unknowns are: every body owns a contiguous range of blocks of three.
 //
-//   point              a vertex of a solid, a cloth, a rod                       position [m]
-//   rigid_translation  a rigid body's centre of mass                             position [m]
-//   rigid_rotation     its rotation increment (the pose itself is in State)      rotation vector [rad]
-//   rod_twist          one rod edge's twist in slot 0; slots 1 and 2 stay zero   [rad]
+//   point        a vertex of a solid, a cloth, a rod; a rigid body's centre of mass      position [m]
+//   rigid_axis   one of a rigid body's principal axes (rigid_frames.h)                   direction times a length [m]
+//   rod_twist    one rod edge's twist in slot 0; slots 1 and 2 stay zero                 [rad]
 //
-// A residual or an increment of a block counts as a length times `length`: 1 for points and translations, the section's
-// radius for twists, the radius of gyration for rotations. So one tolerance suits all kinds (the stopping rule).
+// A residual or an increment of a block counts as a length times `length`: the section's radius for twists, 1 for the
+// others. So one tolerance suits all kinds (the stopping rule).
 #pragma once
 
 #include <span>
@@ -15,7 +14,7 @@
 
 namespace pliant {
 
-enum class BlockKind : unsigned char { point, rigid_translation, rigid_rotation, rod_twist };
+enum class BlockKind : unsigned char { point, rigid_axis, rod_twist };
 
 struct BlockPlace {
   int body = -1;
@@ -26,7 +25,7 @@ class DofLayout {
  public:
   // Appends a body with `count` blocks of one kind; returns its first block.
   int add_body(const std::string& name, int count, BlockKind kind = BlockKind::point, double length = 1);
-  // Appends a body with blocks of several kinds. length: m per unit of the blocks that are not points.
+  // Appends a body with blocks of several kinds. length: m per unit of twists.
   int add_body(const std::string& name, std::span<const BlockKind> kinds, double length);
 
   [[nodiscard]] int block_count() const { return static_cast<int>(kind_.size()); }

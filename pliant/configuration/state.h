@@ -19,13 +19,19 @@ struct StickMemory {
   [[nodiscard]] bool operator==(const StickMemory& other) const = default;
 };
 
+// Forces of contacts in the last step, with which the next one starts (projection).
+struct ForceMemory {
+  std::vector<std::uint64_t> keys;  // of contacts, ascending
+  std::vector<Vec3> forces;         // N, in the world
+  [[nodiscard]] bool operator==(const ForceMemory& other) const = default;
+};
+
 struct State {
   double time = 0;              // s
   std::int64_t step_count = 0;  // accepted steps, retries' parts included
 
-  BlockVector positions;           // per block: m, m, 0 (see orientations), rad
-  BlockVector velocities;          // per block: m/s, m/s, rad/s, rad/s
-  std::vector<Vec4> orientations;  // unit quaternions (w, x, y, z), one per rigid_rotation block, in block order
+  BlockVector positions;   // per block: m, or rad for twists
+  BlockVector velocities;  // per block: m/s, or rad/s
 
   RodFrames rod_frames;  // reference frames of rods at `positions`
 
@@ -42,13 +48,10 @@ struct State {
   // Contact.
   StickMemory stick;
   double contact_pressure = 0;  // Pa, of the barrier; 0 = not chosen yet
+  ForceMemory forces;
 
   [[nodiscard]] bool operator==(const State& other) const = default;
 };
-
-// Applies an increment: points, translations and twists add, rotations turn by exp(dq) from the left. state ← state ⊕
-// dq
-void retract(const DofLayout& layout, const BlockVector& increment, State& state);
 
 // A hash of every bit of the state (FNV-1a over the bytes), for tests of determinism.
 [[nodiscard]] std::uint64_t hash(const State& state);

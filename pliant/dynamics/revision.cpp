@@ -40,6 +40,7 @@ State carry_over(const State& state, const Model& model, const Model& next, cons
     }
   }
   carried_state.stick = {};  // pairs of the torn surface have other numbers
+  carried_state.forces = {};
   return carried_state;
 }
 

@@ -22,6 +22,20 @@ BlockVector unpacked(const std::vector<double>& values) {
   return v;
 }
 
+// Vectors by key: what sticking contacts and forces remember.
+void add_keyed(const char* key_name, const std::vector<std::uint64_t>& keys, const char* value_name,
+               const std::vector<Vec3>& values, io::CheckpointWriter& out) {
+  out.add_integers(key_name, std::vector<std::int64_t>(keys.begin(), keys.end()));
+  out.add_doubles(value_name, {reinterpret_cast<const double*>(values.data()), 3 * values.size()});
+}
+
+void read_keyed(const io::CheckpointReader& in, const char* key_name, std::vector<std::uint64_t>& keys,
+                const char* value_name, std::vector<Vec3>& values) {
+  for (const std::int64_t key : in.integers(key_name)) keys.push_back(static_cast<std::uint64_t>(key));
+  const BlockVector read = unpacked(in.doubles(value_name));
+  for (int i = 0; i < read.size(); ++i) values.push_back(read[i]);
+}
+
 // A body's part of a block vector, in the user's vertex order; scenes can start from it (start: {state: file}).
 std::vector<double> of_body(const BlockVector& v, const ModelBody& body) {
   std::vector<double> values;
@@ -182,10 +196,8 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("pin_since", c.state.pin_since);
   const auto* anchors = reinterpret_cast<const double*>(c.state.pin_anchors.data());
   out.add_doubles("pin_anchors", {anchors, 3 * c.state.pin_anchors.size()});
-  const std::vector<std::int64_t> keys(c.state.stick.keys.begin(), c.state.stick.keys.end());
-  out.add_integers("stick_keys", keys);
-  const auto* slips = reinterpret_cast<const double*>(c.state.stick.slips.data());
-  out.add_doubles("stick_slips", {slips, 3 * c.state.stick.slips.size()});
+  add_keyed("stick_keys", c.state.stick.keys, "stick_slips", c.state.stick.slips, out);
+  add_keyed("force_keys", c.state.forces.keys, "forces", c.state.forces.forces, out);
   out.add_doubles("contact_pressure", {&c.state.contact_pressure, 1});
   add_counters(c.summary, out);
   out.write(file);
@@ -246,10 +258,8 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   c.state.pin_since = in.doubles("pin_since");
   const BlockVector anchors = unpacked(in.doubles("pin_anchors"));
   for (int i = 0; i < anchors.size(); ++i) c.state.pin_anchors.push_back(anchors[i]);
-  for (const std::int64_t key : in.integers("stick_keys"))
-    c.state.stick.keys.push_back(static_cast<std::uint64_t>(key));
-  const BlockVector slips = unpacked(in.doubles("stick_slips"));
-  for (int i = 0; i < slips.size(); ++i) c.state.stick.slips.push_back(slips[i]);
+  read_keyed(in, "stick_keys", c.state.stick.keys, "stick_slips", c.state.stick.slips);
+  read_keyed(in, "force_keys", c.state.forces.keys, "forces", c.state.forces.forces);
   c.state.contact_pressure = in.doubles("contact_pressure").front();
   read_counters(in, c.summary);
   return c;

@@ -1,4 +1,4 @@
-// A vector over blocks of three: one entry per unknown block (a point, a rigid translation, a rotation increment, a rod
+// A vector over blocks of three: one entry per unknown block (a point, an axis of a rigid body, a rod
 // twist in slot 0). Each block is padded to four doubles, so that kernels load and store one aligned SIMD register per
 // block; the fourth double is always zero.
 #pragma once

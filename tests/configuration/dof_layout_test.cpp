@@ -12,7 +12,7 @@ TEST(DofLayout, BodiesAreContiguousRanges) {
   DofLayout layout;
   EXPECT_EQ(layout.block_count(), 0);
   EXPECT_EQ(layout.add_body("bar", 3), 0);
-  EXPECT_EQ(layout.add_body("top", 1, BlockKind::rigid_rotation, 0.25), 3);
+  EXPECT_EQ(layout.add_body("top", 1, BlockKind::rod_twist, 0.25), 3);
   EXPECT_EQ(layout.add_body("ball", 2), 4);
   EXPECT_EQ(layout.block_count(), 6);
   EXPECT_EQ(layout.body_count(), 3);
@@ -20,7 +20,7 @@ TEST(DofLayout, BodiesAreContiguousRanges) {
   EXPECT_EQ(layout.first_block(2), 4);
   EXPECT_EQ(layout.body_block_count(0), 3);
   EXPECT_EQ(layout.kind(2), BlockKind::point);
-  EXPECT_EQ(layout.kind(3), BlockKind::rigid_rotation);
+  EXPECT_EQ(layout.kind(3), BlockKind::rod_twist);
   EXPECT_EQ(layout.length(2), 1);
   EXPECT_EQ(layout.length(3), 0.25);
 }
