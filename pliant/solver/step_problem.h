@@ -21,6 +21,7 @@
 #include "pliant/configuration/state.h"
 #include "pliant/contact/contact_potential.h"
 #include "pliant/contact/penalty_contact.h"
+#include "pliant/contact/projected_contact.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/inertia.h"
 
@@ -61,6 +62,9 @@ struct StepProblem {
   contact::ContactPotential* contact = nullptr;  // barriers, for solvers with second derivatives; null = none
   contact::PenaltyContact* penalty = nullptr;    // springs, for a constant matrix; null = none. At most one of the two
   double contact_pressure = 0;                   // Pa, of either
+  contact::ProjectedContact* projected = nullptr;  // constraints, for projection; null = none
+  std::span<const RigidFrame> rigids = {};
+  const ForceMemory* forces = nullptr;  // of contacts in the last step
   const StickMemory* stick = nullptr;            // friction's memory at the start of the step
 
   // Whichever there is; null = nothing touches.

@@ -28,7 +28,7 @@ enum class SolveStatus {
 [[nodiscard]] bool is_success(SolveStatus status);
 
 struct StageSeconds {
-  double assemble = 0, linear = 0, line_search = 0, contact = 0;
+  double assemble = 0, linear = 0, line_search = 0, contact = 0, projection = 0;
 };
 
 struct SolveReport {

@@ -1,0 +1,184 @@
+#include "pliant/contact/projected_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pliant/contact/ccd/ccd.h"
+#include "pliant/contact/pair_measures.h"
+
+namespace pliant::contact {
+namespace {
+
+// Of an overlap at the start of a step, what a step takes away.
+constexpr double kRecovered = 0.2;
+// Of the gap that a pair keeps where its geometry is taken.
+constexpr double kKeptBeforeTouch = 0.1;
+// Of the contact distance: how far apart surfaces come to rest.
+constexpr double kRestGap = 0.5;
+
+}  // namespace
+
+ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface, const ContactOptions& common,
+                                   const ProjectedOptions& options, std::vector<RigidFrame> rigids)
+    : surface_(std::move(surface)),
+      common_(common),
+      options_(options),
+      rigids_(std::move(rigids)),
+      rigid_points_(surface_->points.size()),
+      detection_(*surface_) {
+  for (std::size_t i = 0; i < surface_->points.size(); ++i) {
+    const MappedPoint& point = surface_->points[i];
+    if (point.count != 4) continue;
+    for (std::size_t k = 0; k < rigids_.size(); ++k) {
+      if (point.block[0] != rigids_[k].centre) continue;
+      rigid_points_[i] = {static_cast<int>(k),
+                          rigids_[k].length * Vec3(point.weight[1], point.weight[2], point.weight[3])};
+    }
+  }
+}
+
+const ProjectedPairs& ProjectedContact::find(const ProjectedStep& step) {
+  place_points(*surface_, step.controls, step.before, 0, x_);
+  place_points(*surface_, step.controls, step.target, 1, end_);
+  way_.resize(x_.size());
+  for (std::size_t i = 0; i < x_.size(); ++i) way_[i] = end_[i] - x_[i];
+  find_fixed_points(*surface_, step.controls, is_fixed_);
+  detection_.find(x_, end_, common_.distance, is_fixed_, true);
+  pairs_.clear();
+  points_.clear();
+  for (const Candidate& candidate : detection_.pairs()) add_pair(candidate, step);
+  return pairs_;
+}
+
+void ProjectedContact::add_side(const std::array<int, 4>& point, const std::array<double, 4>& weight, int first,
+                                int last, std::size_t side, ProjectedPair& pair) {
+  for (int j = first; j < last; ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    if (point[k] < 0 || weight[k] == 0) continue;
+    const RigidPoint& rigid = rigid_points_[point[k]];
+    const MappedPoint& mapped = surface_->points[point[k]];
+    if (rigid.rigid >= 0) {
+      pair.rigid[side] = rigid.rigid;
+      pair.local[side] += std::abs(weight[k]) * rigid.local;
+    } else if (mapped.count == 0) {
+      pair.scripted += weight[k] * end_[point[k]];
+      pair.before += weight[k] * x_[point[k]];
+    } else {
+      for (int b = 0; b < mapped.count; ++b) {
+        pairs_.block.push_back(mapped.block[b]);
+        pairs_.weight.push_back(weight[k] * mapped.weight[b]);
+        ++pair.term_count;
+      }
+    }
+  }
+}
+
+// r at blocks q, without what scripts contribute.
+Vec3 ProjectedContact::separation(const ProjectedPair& pair, const BlockVector& q) const {
+  Vec3 r = Vec3::Zero();
+  for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
+    r += pairs_.weight[t] * q[pairs_.block[t]];
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (pair.rigid[s] < 0) continue;
+    const RigidFrame& frame = rigids_[pair.rigid[s]];
+    Vec3 place = q[frame.centre];
+    for (int a = 0; a < 3; ++a) place += pair.local[s][a] / frame.length * q[frame.axis(a)];
+    r += (s == 0 ? 1 : -1) * place;
+  }
+  return r;
+}
+
+void ProjectedContact::set_wanted(const ProjectedStep& step, ProjectedPair& pair) const {
+  const Vec3 scripted_before = pair.before;
+  pair.before += separation(pair, step.before);
+  const double gap = pair.normal.dot(pair.before) - pair.offset;
+  pair.wanted = gap < 0 ? (1 - kRecovered) * gap : 0;
+  if (options_.restitution == 0) return;
+  const Vec3 speed = separation(pair, step.velocities) + (pair.scripted - scripted_before) / step.step;
+  const double approach = -pair.normal.dot(speed);
+  const double end = pair.normal.dot(separation(pair, step.target) + pair.scripted) - pair.offset;
+  if (approach > options_.slowest && end < 0)
+    pair.wanted = std::max(pair.wanted, gap + options_.restitution * approach * step.step);
+}
+
+void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep& step) {
+  const std::array<int, 4> point = points_of(*surface_, candidate);
+  const FourPoints from = gather(point, x_), motion = gather(point, way_);
+  ProjectedPair pair;
+  pair.first_term = static_cast<int>(pairs_.block.size());
+  pair.first_body = surface_->body_of_point[point[0]];
+  pair.second_body = second_body_of(*surface_, candidate.kind, point);
+  pair.friction = surface_->rule(pair.first_body, pair.second_body).friction;
+  pair.key = candidate.key();
+  const PairReach of_bodies = reach_of_bodies(*surface_, candidate.kind, point, common_.distance);
+  std::array<double, 4> weight{1, -1, 0, 0};
+  int split = 1;  // points of the first side
+  if (candidate.kind == PairKind::point_plane) {
+    pair.normal = surface_->planes[candidate.second].normal;
+    pair.distance = of_bodies.distance;
+    pair.offset = of_bodies.offset + kRestGap * of_bodies.distance;
+    const double end = pair.normal.dot(from[0] + motion[0] - from[1] - motion[1]);
+    if (std::min(end, pair.normal.dot(from[0] - from[1])) > pair.offset + pair.distance) return;
+  } else {
+    FourPoints to;
+    for (std::size_t j = 0; j < 4; ++j) to[j] = from[j] + motion[j];
+    const PairReach reach = reach_of(*surface_, candidate, point, of_bodies);
+    pair.distance = reach.distance;
+    pair.offset = reach.offset + kRestGap * reach.distance;
+    if (are_far_apart(candidate.kind, from, to, pair.offset + reach.distance)) return;
+    const bool are_edges = candidate.kind == PairKind::edges;
+    const CcdOptions options{.kept = kKeptBeforeTouch};
+    const double safe = are_edges ? safe_fraction_edges(from, motion, reach.offset, options)
+                                  : safe_fraction_point_triangle(from, motion, reach.offset, options);
+    FourPoints there;
+    for (std::size_t j = 0; j < 4; ++j) there[j] = from[j] + safe * motion[j];
+    const ClosestPoints closest = closest_of(candidate.kind, there);
+    const double distance = closest.distance();
+    if (!(distance > 0) || distance > pair.offset + reach.distance) return;
+    if (are_edges) {
+      // Of nearly parallel edges the end points meet their neighbours.
+      const Vec3 across = (there[1] - there[0]).cross(there[3] - there[2]);
+      if (across.squaredNorm() < parallel_threshold(*surface_, candidate.kind, point)) return;
+    }
+    const ContactGeometry geometry = contact_geometry(candidate.kind, there, closest);
+    pair.normal = geometry.normal;
+    weight = geometry.weight;
+    split = are_edges ? 2 : 1;
+  }
+  add_side(point, weight, 0, split, 0, pair);
+  add_side(point, weight, split, 4, 1, pair);
+  set_wanted(step, pair);
+  pairs_.pairs.push_back(pair);
+  pairs_.group_start.push_back(static_cast<int>(pairs_.pairs.size()));
+  points_.push_back(candidate.kind == PairKind::edges ? Vec3(weight[0] * from[0] + weight[1] * from[1]) : from[0]);
+}
+
+void ProjectedContact::finish(std::span<const Outcome> outcomes, ForceMemory memory) {
+  memory_ = std::move(memory);
+  forces_.clear();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const ProjectedPair& pair = pairs_.pairs[i];
+    if (outcomes[i].force.isZero(0)) continue;
+    forces_.push_back({pair.first_body, pair.second_body, points_[i], pair.normal, outcomes[i].force,
+                       outcomes[i].friction, outcomes[i].slip, outcomes[i].gap, pair.distance, pair.friction,
+                       common_.stick_displacement});
+  }
+}
+
+ContactSummary ProjectedContact::summary() const {
+  ContactSummary summary;
+  for (const ContactForce& f : forces_) {
+    summary.smallest_gap = summary.count == 0 ? f.gap : std::min(summary.smallest_gap, f.gap);
+    summary.largest_force = std::max(summary.largest_force, f.force.norm());
+    ++summary.count;
+  }
+  return summary;
+}
+
+std::size_t ProjectedContact::memory_bytes() const {
+  return detection_.pairs().capacity() * sizeof(Candidate) + pairs_.pairs.capacity() * sizeof(ProjectedPair) +
+         pairs_.block.capacity() * (sizeof(int) + sizeof(double)) + forces_.capacity() * sizeof(ContactForce);
+}
+
+}  // namespace pliant::contact
