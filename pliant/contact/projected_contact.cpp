@@ -77,8 +77,7 @@ void ProjectedContact::add_side(const std::array<int, 4>& point, const std::arra
 // r at blocks q, without what scripts contribute.
 Vec3 ProjectedContact::separation(const ProjectedPair& pair, const BlockVector& q) const {
   Vec3 r = Vec3::Zero();
-  for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
-    r += pairs_.weight[t] * q[pairs_.block[t]];
+  for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) r += pairs_.weight[t] * q[pairs_.block[t]];
   for (std::size_t s = 0; s < 2; ++s) {
     if (pair.rigid[s] < 0) continue;
     const RigidFrame& frame = rigids_[pair.rigid[s]];

@@ -16,18 +16,18 @@
 namespace pliant::contact {
 
 struct ProjectedPair {
-  int first_term = 0, term_count = 0;       // of points that blocks carry
-  std::array<int, 2> rigid{-1, -1};         // on the first side, on the second
+  int first_term = 0, term_count = 0;                     // of points that blocks carry
+  std::array<int, 2> rigid{-1, -1};                       // on the first side, on the second
   std::array<Vec3, 2> local{Vec3::Zero(), Vec3::Zero()};  // m, a
-  Vec3 scripted = Vec3::Zero();             // m, s
-  Vec3 before = Vec3::Zero();               // m, r at the start of the step
-  Vec3 normal = Vec3::UnitY();              // n, from the second body to the first
-  double offset = 0;                        // m
-  double wanted = 0;                        // m
+  Vec3 scripted = Vec3::Zero();                           // m, s
+  Vec3 before = Vec3::Zero();                             // m, r at the start of the step
+  Vec3 normal = Vec3::UnitY();                            // n, from the second body to the first
+  double offset = 0;                                      // m
+  double wanted = 0;                                      // m
   double friction = 0;
-  double distance = 0;                      // m, from which on the pair was looked at: for reports
-  int first_body = 0, second_body = 0;      // of the contact surface
-  std::uint64_t key = 0;                    // the same contact has the same in the next step
+  double distance = 0;                  // m, from which on the pair was looked at: for reports
+  int first_body = 0, second_body = 0;  // of the contact surface
+  std::uint64_t key = 0;                // the same contact has the same in the next step
 };
 
 struct ProjectedPairs {

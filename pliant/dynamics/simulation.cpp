@@ -79,6 +79,9 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
         break;
       case StepMethod::quasi_newton_then_newton:
         solver_ = std::make_unique<solver::HandOver>(options_.quasi_newton, options_.newton);
+        break;
+      case StepMethod::projection:
+        solver_ = std::make_unique<solver::Projection>(options_.projection);
     }
   }
   restore(std::move(state));
@@ -96,11 +99,15 @@ void Simulation::restore(State state) {
   find_lasting_pins();
   barrier_ = nullptr;
   penalty_ = nullptr;
+  projected_ = nullptr;
   contact_quality_ = {};
   if (model_.contact && integrator_ && options_.method == StepMethod::newton)
     barrier_ = std::make_unique<contact::ContactPotential>(model_.contact, options_.contact);
   if (model_.contact && integrator_ && options_.method == StepMethod::quasi_newton)
     penalty_ = std::make_unique<contact::PenaltyContact>(model_.contact, options_.contact, options_.penalty);
+  if (model_.contact && integrator_ && options_.method == StepMethod::projection)
+    projected_ = std::make_unique<contact::ProjectedContact>(model_.contact, options_.contact, options_.projected,
+                                                             std::vector<RigidFrame>());
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
 }
 
@@ -115,7 +122,7 @@ StepReport Simulation::step(double step, double end_time) {
   }
   weights_ = integrator_->weights(state_, step);
   integrator_->predict(state_, step, predicted_);  // where inertia alone would go
-  if (record() != nullptr && state_.contact_pressure == 0)
+  if ((barrier_ || penalty_) && state_.contact_pressure == 0)
     state_.contact_pressure = penalty_ ? first_spring_pressure(step) : first_contact_pressure(step);
   solver::StepProblem problem = make_step_problem(step);  // references only, no work
   choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
@@ -242,6 +249,9 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
           barrier_.get(),
           penalty_.get(),
           state_.contact_pressure,
+          projected_.get(),
+          {},
+          &state_.forces,
           &state_.stick};
 }
 
@@ -296,6 +306,7 @@ double Simulation::first_spring_pressure(double step) const {
 
 void Simulation::finish_step(double step, double end_time, const contact::ContactSummary& contacts) {
   if (record() != nullptr) state_.stick = record()->memory_at(now_);
+  if (projected_) state_.forces = projected_->force_memory();
   if (barrier_ && contacts.nearest < kTooNear) state_.contact_pressure *= 2;
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);

@@ -299,18 +299,29 @@ ContactMethod contact_response(const Scene& scene) {
   const ContactMethod asked = scene.contact.method;
   const bool is_newton = scene.solver.method == SolverMethod::newton;
   const bool is_explicit = scene.time.integrator == Integrator::symplectic_euler;
-  const bool hands_over = !is_newton && scene.solver.quasi_newton.then_newton;
-  if (asked == ContactMethod::penalty && (is_newton || is_explicit || hands_over)) {
+  const bool is_projection = scene.solver.method == SolverMethod::projection;
+  const bool hands_over = scene.solver.method == SolverMethod::quasi_newton && scene.solver.quasi_newton.then_newton;
+  if (asked == ContactMethod::projected && !is_projection)
+    throw InputError(scene.source,
+                     "contact.method: projected is for solver.method projection; use contact.method: auto");
+  if (asked == ContactMethod::penalty && (is_newton || is_projection || is_explicit || hands_over)) {
     throw InputError(scene.source,
                      fmt::format("contact.method: penalty is for solver.method quasi_newton{}; use {}",
                                  is_explicit  ? " with an implicit integrator, and symplectic_euler solves nothing"
                                  : hands_over ? " alone, and solver.quasi_newton.then_newton hands over to newton"
-                                              : ", and this scene is solved by newton",
-                                 is_newton && !is_explicit ? "contact.method: auto, which is barrier here"
-                                                           : "contact.method: auto or none"));
+                                              : ", and this scene is solved by another method",
+                                 (is_newton || is_projection) && !is_explicit ? "contact.method: auto"
+                                                                              : "contact.method: auto or none"));
   }
   if (asked == ContactMethod::none || is_explicit) return ContactMethod::none;
   if (is_newton) return ContactMethod::barrier;
+  if (is_projection) {
+    if (asked == ContactMethod::barrier)
+      throw InputError(scene.source,
+                       "contact.method: barrier is for solver.method newton; use contact.method: auto, which is "
+                       "projected here");
+    return ContactMethod::projected;
+  }
   return asked == ContactMethod::barrier || hands_over ? ContactMethod::none : ContactMethod::penalty;
 }
 

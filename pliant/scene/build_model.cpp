@@ -178,6 +178,21 @@ SimulationOptions options_of(const Scene& scene) {
   static_assert(static_cast<int>(AfterTears::keep) == static_cast<int>(MatrixAfterTears::keep) &&
                 static_cast<int>(AfterTears::background) == static_cast<int>(MatrixAfterTears::background));
   options.background_steps = quasi_newton.background_steps;
+  const ProjectionSettings& projection = scene.solver.projection;
+  if (scene.solver.method == SolverMethod::projection) options.method = StepMethod::projection;
+  options.projection.iteration = static_cast<solver::ProjectionIteration>(projection.iteration);
+  static_assert(static_cast<int>(solver::ProjectionIteration::minres) == static_cast<int>(ProjectionOrder::minres));
+  options.projection.iterations = projection.iterations;
+  options.projection.tolerance = scene.solver.tolerance;
+  options.projection.max_iterations = scene.solver.max_iterations;
+  options.projection.precision = static_cast<solver::ProjectionPrecision>(projection.precision);
+  options.projection.cone = static_cast<solver::FrictionCone>(projection.friction_cone);
+  static_assert(static_cast<int>(solver::FrictionCone::box) == static_cast<int>(FrictionForm::box));
+  options.projection.relaxation = projection.relaxation;
+  options.projection.is_warm = projection.warm_start;
+  options.projected.restitution = scene.contact.restitution;
+  // What gravity does in two steps is rest, no impact.
+  options.projected.slowest = 2 * scene.gravity.norm() * scene.time.step;
   const PenaltySettings& penalty = scene.contact.penalty;
   options.penalty.stiffness = penalty.stiffness.value_or(0);
   options.penalty.limit = penalty.step_limit ? contact::StepLimit::first_touch : contact::StepLimit::none;
@@ -242,6 +257,29 @@ void check_combinations(const Scene& scene) {
     if (body.kind == BodyKind::cloth || body.kind == BodyKind::rod || body.kind == BodyKind::springs)
       check_thin(scene, body, scene.material(body.material));
   }
+}
+
+// Constraint projection needs energies that are squares of constraints, and a step whose energies count at its end.
+void check_projection(const Scene& scene, const Model& model) {
+  using enum Integrator;
+  const Integrator integrator = scene.time.integrator;
+  if (integrator != backward_euler && integrator != bdf2 && integrator != newmark)
+    throw InputError(scene.source,
+                     "solver.method: projection works with time.integrator backward_euler, bdf2 or newmark; use one of "
+                     "them, or solver.method: newton");
+  if (!model.inertia.is_lumped())
+    throw InputError(scene.source, "solver.method: projection needs lumped masses; set mass: lumped in the materials");
+  std::vector<unsigned char> is_load;
+  for (const EnergyRole role : model.roles)
+    is_load.push_back(role == EnergyRole::gravity || role == EnergyRole::load ? 1 : 0);
+  const std::string name = solver::not_projectable(model.energies, is_load);
+  if (!name.empty())
+    throw InputError(
+        scene.source,
+        fmt::format("solver.method: projection cannot take the energy '{}'. It takes springs, solids that are "
+                    "st_venant_kirchhoff, corotated, linear or arap, and cloth that is st_venant_kirchhoff or "
+                    "orthotropic_st_venant_kirchhoff; use one of these, or solver.method: newton or quasi_newton",
+                    name));
 }
 
 double box_diagonal(const std::vector<PlacedBody>& bodies) {
@@ -316,6 +354,7 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
 
   model.inertia = Inertia(data.masses);
   add_energies(scene, moving, data, model);
+  if (scene.solver.method == SolverMethod::projection) check_projection(scene, model);
   built.state.positions.resize(model.layout.block_count());
   built.state.velocities.resize(model.layout.block_count());
   for (std::size_t b = 0; b < moving.size(); ++b) {

@@ -62,7 +62,7 @@ struct Wind {
   bool operator==(const Wind&) const = default;
 };
 
-enum class SolverMethod { newton, quasi_newton };
+enum class SolverMethod { newton, quasi_newton, projection };
 enum class LinearMethod { automatic, cholesky, pcg, banded, multigrid };  // `auto` in files
 enum class HessianForm { projected, exact, warped };
 enum class LineSearchRule { armijo };
@@ -88,6 +88,28 @@ struct QuasiNewtonSettings {
   bool operator==(const QuasiNewtonSettings&) const = default;
 };
 
+enum class ProjectionOrder {
+  gauss_seidel,
+  sor,
+  jacobi,
+  improved_jacobi,
+  accelerated_jacobi,
+  conjugate_residual,
+  minres
+};
+enum class ProjectionReal { double_precision, float_precision };  // double, float in files
+enum class FrictionForm { cylinder, cone, box };
+
+struct ProjectionSettings {
+  ProjectionOrder iteration = ProjectionOrder::gauss_seidel;
+  std::optional<int> iterations = 30;  // a fixed budget; null = until the tolerance
+  ProjectionReal precision = ProjectionReal::double_precision;
+  FrictionForm friction_cone = FrictionForm::cylinder;
+  double relaxation = 1.2;  // of sor
+  bool warm_start = true;
+  bool operator==(const ProjectionSettings&) const = default;
+};
+
 struct LinearSettings {
   double tolerance = 1.0e-8;  // relative residual of iterative linear solvers
   int max_iterations = 2000;
@@ -101,6 +123,7 @@ struct SolverSettings {
   int max_iterations = 100;   // per step
   NewtonSettings newton;
   QuasiNewtonSettings quasi_newton;
+  ProjectionSettings projection;
   LinearSettings linear;
   bool operator==(const SolverSettings&) const = default;
 };
@@ -586,7 +609,7 @@ struct Cut {
 
 // ---- contact ------------------------------------------------------------------------------------------------------
 
-enum class ContactMethod { automatic, none, barrier, penalty };  // `auto` in files
+enum class ContactMethod { automatic, none, barrier, penalty, projected };  // `auto` in files
 enum class TermRelease { open, separating };
 enum class InitialIntersections { error, separate, ignore };
 

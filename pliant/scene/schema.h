@@ -17,6 +17,7 @@ void describe(SettingVisitor& v, Wind& wind);
 void describe(SettingVisitor& v, SolverSettings& solver);
 void describe(SettingVisitor& v, NewtonSettings& newton);
 void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton);
+void describe(SettingVisitor& v, ProjectionSettings& projection);
 void describe(SettingVisitor& v, LinearSettings& linear);
 void describe(SettingVisitor& v, ContactSettings& contact);
 void describe(SettingVisitor& v, PenaltySettings& penalty);

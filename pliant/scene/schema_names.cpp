@@ -10,7 +10,7 @@ std::span<const char* const> words_of(Integrator) {
 }
 
 std::span<const char* const> words_of(SolverMethod) {
-  static constexpr const char* kWords[] = {"newton", "quasi_newton"};
+  static constexpr const char* kWords[] = {"newton", "quasi_newton", "projection"};
   return kWords;
 }
 
@@ -36,6 +36,22 @@ std::span<const char* const> words_of(FactorPrecision) {
 
 std::span<const char* const> words_of(MatrixAfterTears) {
   static constexpr const char* kWords[] = {"refactor", "keep", "background"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(ProjectionOrder) {
+  static constexpr const char* kWords[] = {
+      "gauss_seidel", "sor", "jacobi", "improved_jacobi", "accelerated_jacobi", "conjugate_residual", "minres"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(ProjectionReal) {
+  static constexpr const char* kWords[] = {"double", "float"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(FrictionForm) {
+  static constexpr const char* kWords[] = {"cylinder", "cone", "box"};
   return kWords;
 }
 
@@ -90,7 +106,7 @@ std::span<const char* const> words_of(BodyKind) {
 }
 
 std::span<const char* const> words_of(ContactMethod) {
-  static constexpr const char* kWords[] = {"auto", "none", "barrier", "penalty"};
+  static constexpr const char* kWords[] = {"auto", "none", "barrier", "penalty", "projected"};
   return kWords;
 }
 

@@ -413,10 +413,11 @@ void check_force_probe(const Probe& probe, const BodyNames& names) {
   for (const std::string& name : probe.bodies) (void)names.require(name, probe.source, place + ".bodies");
 }
 
-void check_contact(const ContactSettings& contact, const Source& place, const BodyNames& names) {
-  if (contact.restitution > 0)
+void check_contact(const ContactSettings& contact, SolverMethod method, const Source& place, const BodyNames& names) {
+  if (contact.restitution > 0 && method != SolverMethod::projection)
     throw InputError(place,
-                     "contact.restitution is not built yet in this version: impacts are inelastic; remove the key");
+                     "contact.restitution needs solver.method projection: impacts are inelastic under the others; "
+                     "remove the key or change the method");
   for (const ContactPair& pair : contact.pairs) {
     if (pair.bodies.size() != 2) {
       throw InputError(pair.source,
@@ -438,7 +439,7 @@ void check_scene(const Scene& scene) {
   const BodyNames names(scene.bodies);
   check_pins_and_loads(scene, names);
   check_tears(scene, names);
-  check_contact(scene.contact, scene.source, names);
+  check_contact(scene.contact, scene.solver.method, scene.source, names);
   require_unique_names(scene.probes, "probe");
   for (const Probe& probe : scene.probes) {
     require_name(probe.name, probe.source, "probe");

@@ -65,7 +65,7 @@ struct StepProblem {
   contact::ProjectedContact* projected = nullptr;  // constraints, for projection; null = none
   std::span<const RigidFrame> rigids = {};
   const ForceMemory* forces = nullptr;  // of contacts in the last step
-  const StickMemory* stick = nullptr;            // friction's memory at the start of the step
+  const StickMemory* stick = nullptr;   // friction's memory at the start of the step
 
   // Whichever there is; null = nothing touches.
   [[nodiscard]] contact::ContactEnergy* touching() const {

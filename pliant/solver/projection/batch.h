@@ -43,6 +43,7 @@ class Batch {
   virtual void multiply(const Impulses& y, std::span<const double> d, std::span<double> p) const = 0;
   // Λ ← P(Λ + change); change becomes what was really done. Bilateral constraints take it as it is.
   virtual void accept(std::span<double> change) = 0;
+  virtual void write_multipliers(std::span<double> out) const = 0;  // Λ
 };
 
 }  // namespace pliant::solver

@@ -2,8 +2,7 @@
 
 namespace pliant::solver {
 
-ColouredLanes colour_lanes(std::span<const int> touch_start, std::span<const int> touched, int block_count,
-                           int lanes) {
+ColouredLanes colour_lanes(std::span<const int> touch_start, std::span<const int> touched, int block_count, int lanes) {
   const parallel::Coloring coloring = parallel::color_items(touch_start, touched, block_count);
   ColouredLanes order;
   for (int colour = 0; colour < coloring.color_count(); ++colour) {

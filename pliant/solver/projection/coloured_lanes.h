@@ -11,8 +11,8 @@
 namespace pliant::solver {
 
 struct ColouredLanes {
-  std::vector<int> items;             // elements; −1 fills the last group of a colour up
-  std::vector<int> colour_start{0};   // into items; multiples of the number of lanes
+  std::vector<int> items;            // elements; −1 fills the last group of a colour up
+  std::vector<int> colour_start{0};  // into items; multiples of the number of lanes
 };
 
 // touched: per element, its blocks.
@@ -44,11 +44,14 @@ inline void load_movers(const Mover<double>* points, const int block[math::kLane
 }
 inline void load_movers(const Mover<float>* points, const int block[math::kLaneCount], math::Lanes x[3],
                         math::Lanes& w) {
+  double entries[4][math::kLaneCount];
   for (int lane = 0; lane < 4; ++lane) {
     const Mover<float>& point = points[block[lane]];
-    for (int a = 0; a < 3; ++a) x[a][lane] = point.x[a];
-    w[lane] = point.w;
+    for (int a = 0; a < 3; ++a) entries[a][lane] = static_cast<double>(point.x[a]);
+    entries[3][lane] = static_cast<double>(point.w);
   }
+  for (int a = 0; a < 3; ++a) x[a] = math::load(entries[a]);
+  w = math::load(entries[3]);
 }
 // Writes the first `count` lanes back.
 inline void store_movers(Mover<double>* points, const int block[math::kLaneCount], int count, const math::Lanes x[3],

@@ -215,6 +215,11 @@ template <class Real>
 void ContactBatch<Real>::precondition(std::span<const double> r, std::span<double> z) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
+    // What neither pushes nor touches has no part in a direction.
+    if (row.multiplier[0] <= 0 && r[3 * i] >= 0) {
+      std::fill_n(&z[3 * i], 3, 0.0);
+      continue;
+    }
     z[3 * i] = row.normal_inverse * r[3 * i];
     z[3 * i + 1] = row.tangent_inverse[0] * r[3 * i + 1] + row.tangent_inverse[1] * r[3 * i + 2];
     z[3 * i + 2] = row.tangent_inverse[1] * r[3 * i + 1] + row.tangent_inverse[2] * r[3 * i + 2];
@@ -267,6 +272,11 @@ void ContactBatch<Real>::accept(std::span<double> change) {
       row.multiplier[k] = next[k];
     }
   }
+}
+
+template <class Real>
+void ContactBatch<Real>::write_multipliers(std::span<double> out) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i) std::copy_n(rows_[i].multiplier, 3, &out[3 * i]);
 }
 
 // --- Afterwards ---

@@ -39,22 +39,23 @@ class ContactBatch final : public Batch<Real> {
   void pull_back(std::span<const double> d, Impulses& out) const override;
   void multiply(const Impulses& y, std::span<const double> d, std::span<double> p) const override;
   void accept(std::span<double> change) override;
+  void write_multipliers(std::span<double> out) const override;
 
   // Of pair i after the solve.
-  [[nodiscard]] Vec3 force(std::size_t i) const;     // N, on the first body
-  [[nodiscard]] Vec3 friction(std::size_t i) const;  // N, of it along the surface
-  [[nodiscard]] Vec3 slip(std::size_t i, const Movers<Real>& movers) const;  // m
+  [[nodiscard]] Vec3 force(std::size_t i) const;                              // N, on the first body
+  [[nodiscard]] Vec3 friction(std::size_t i) const;                           // N, of it along the surface
+  [[nodiscard]] Vec3 slip(std::size_t i, const Movers<Real>& movers) const;   // m
   [[nodiscard]] double gap(std::size_t i, const Movers<Real>& movers) const;  // m
   [[nodiscard]] ForceMemory memory() const;
 
  private:
   struct Row {
     Vec3 normal, tangent[2];
-    Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};      // m, R a of rigid sides
-    double normal_inverse = 0;                       // 1/kg⁻¹, of nᵀ K n
-    double tangent_inverse[3] = {0, 0, 0};           // of the 2×2 matrix of the tangents: 11, 12, 22
-    double multiplier[3] = {0, 0, 0};                // Λ_n, Λ_t
-    double shift = 0;                                // n·(…) that does not move: −offset − wanted
+    Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};  // m, R a of rigid sides
+    double normal_inverse = 0;                   // 1/kg⁻¹, of nᵀ K n
+    double tangent_inverse[3] = {0, 0, 0};       // of the 2×2 matrix of the tangents: 11, 12, 22
+    double multiplier[3] = {0, 0, 0};            // Λ_n, Λ_t
+    double shift = 0;                            // n·(…) that does not move: −offset − wanted
   };
   [[nodiscard]] Vec3 separation(std::size_t i, const Movers<Real>& movers) const;  // r
   void push(std::size_t i, const Vec3& impulse, Movers<Real>& movers) const;
@@ -65,7 +66,7 @@ class ContactBatch final : public Batch<Real> {
   FrictionCone cone_;
   const contact::ProjectedPairs* pairs_ = nullptr;
   const ForceMemory* warm_ = nullptr;
-  double weight_ = 0;  // 1/s², the integrator's
+  double weight_ = 0;            // 1/s², the integrator's
   parallel::Coloring coloring_;  // of groups
   std::vector<Row> rows_;
 };

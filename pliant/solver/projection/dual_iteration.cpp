@@ -46,7 +46,8 @@ void DualIteration<Real>::begin(ProjectionIteration kind, int budget, std::span<
   response_.torque.resize(movers.turners.size());
   response_.centre.clear();
   for (const Turner& turner : movers.turners) response_.centre.push_back(turner.centre);
-  const bool needs_radius = kind != ProjectionIteration::conjugate_residual && kind != ProjectionIteration::minres;
+  const bool needs_radius = kind == ProjectionIteration::jacobi || kind == ProjectionIteration::improved_jacobi ||
+                            kind == ProjectionIteration::accelerated_jacobi;
   if (needs_radius && rows > 0) radius_ = kRadiusMargin * estimate_radius(batches, movers);
 }
 
@@ -129,7 +130,7 @@ void DualIteration<Real>::choose_change(std::span<Batch<Real>* const> batches, c
   }
   double beta = 0;
   if (kind_ == ProjectionIteration::improved_jacobi) {
-    beta = std::min(std::pow(static_cast<double>(count_) / budget_, 0.6), 1.0);
+    beta = std::pow(static_cast<double>(count_ % budget_) / budget_, 0.6);
   } else if (kind_ == ProjectionIteration::accelerated_jacobi) {
     if (dot(r_, change_) > 0) theta_ = 1;
     const double next = 0.5 * theta_ * (std::sqrt(theta_ * theta_ + 4) - theta_);
@@ -159,6 +160,15 @@ void DualIteration<Real>::iterate(std::span<Batch<Real>* const> batches, Movers<
   for (std::size_t k = 0; k < movers.turners.size(); ++k) movers.turners[k].turned += response_.torque[k];
   refresh_rotations(movers.turners);
   ++count_;
+}
+
+template <class Real>
+const Impulses& DualIteration<Real>::response_to_multipliers(std::span<Batch<Real>* const> batches,
+                                                             const Movers<Real>& movers) {
+  linearise(batches, movers);
+  for (std::size_t b = 0; b < batches.size(); ++b) batches[b]->write_multipliers(part(scratch_, first_row_, b));
+  respond(batches, scratch_, movers);
+  return response_;
 }
 
 template class DualIteration<double>;

@@ -19,7 +19,7 @@ namespace pliant::solver {
 template <class T, int kRows>
 inline void solve_packed(T a[kPacked<kRows>], T b[kRows]) {
   for (int j = 0; j < kRows; ++j) {
-    T scaled[kRows];
+    T scaled[kRows] = {};
     T pivot = a[packed(j, j)];
     for (int k = 0; k < j; ++k) {
       scaled[k] = a[packed(j, k)] * a[packed(k, k)];
@@ -127,9 +127,11 @@ class LaneBatch final : public Batch<Real> {
       const Group& group = groups_[g];
       Lanes change[kBlocks][3];
       for (int b = 0; b < kBlocks; ++b) {
+        double entries[3][kLanes];
         for (int lane = 0; lane < kLanes; ++lane) {
-          for (int a = 0; a < 3; ++a) change[b][a][lane] = y.force[group.block[b][lane]][a];
+          for (int a = 0; a < 3; ++a) entries[a][lane] = y.force[group.block[b][lane]][a];
         }
+        for (int a = 0; a < 3; ++a) change[b][a] = math::load(entries[a]);
       }
       for (int row = 0; row < kRows; ++row) {
         Lanes sum = math::lanes_of(0);
@@ -142,6 +144,11 @@ class LaneBatch final : public Batch<Real> {
   void accept(std::span<double> change) override {
     for_all([&](std::size_t g) {
       for (int row = 0; row < kRows; ++row) multipliers_[g].entry[row] += get(change, g, row);
+    });
+  }
+  void write_multipliers(std::span<double> out) const override {
+    for_all([&](std::size_t g) {
+      for (int row = 0; row < kRows; ++row) put(out, g, row, multipliers_[g].entry[row]);
     });
   }
 

@@ -28,10 +28,10 @@ struct alignas(4 * sizeof(Real)) Mover {
 
 // A rigid body's turning; its centre is a point.
 struct Turner {
-  int centre = 0;                       // block
-  Mat3 rotation = Mat3::Identity();     // R_k, of principal coordinates
-  Mat3 inverse = Mat3::Zero();          // I⁻¹ in the world, 1/(kg m²)
-  Vec3 turned = Vec3::Zero();           // φ, rad
+  int centre = 0;                    // block
+  Mat3 rotation = Mat3::Identity();  // R_k, of principal coordinates
+  Mat3 inverse = Mat3::Zero();       // I⁻¹ in the world, 1/(kg m²)
+  Vec3 turned = Vec3::Zero();        // φ, rad
 
   // What a torque impulse τ [kg m²] does.
   void turn(const Vec3& torque) { turned += inverse * torque; }

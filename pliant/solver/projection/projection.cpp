@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "pliant/contact/projected_contact.h"
@@ -15,6 +16,15 @@
 #include "pliant/solver/stopwatch.h"
 
 namespace pliant::solver {
+
+namespace {
+
+// Directions are taken anew while that changes things less than so much of what it did before.
+constexpr double kLessTurn = 0.95;
+// How far at a time: where tension is high against mass, the whole way would go too far.
+constexpr double kTurnPart = 0.5;
+
+}  // namespace
 
 class Projection::Core {
  public:
@@ -60,6 +70,7 @@ class Projection::CoreOf final : public Core {
   void iterate(const StepProblem& problem, SolveReport& report);
   void sweep(const StepProblem& problem, double omega);
   void place_partly_held(const StepProblem& problem);
+  void take_present_directions(const StepProblem& problem);
   void write_back(const StepProblem& problem, BlockVector& q) const;
   void finish_contacts(contact::ProjectedContact& contact);
   [[nodiscard]] Residual change_since(const StepProblem& problem, const Movers<Real>& earlier) const;
@@ -138,8 +149,8 @@ void Projection::CoreOf<Real>::predict(const StepProblem& problem) {
   target_ = inertial;
   load_.resize(inertial.size());
   sparse::set_zero(load_);
-  const Configuration there{inertial, problem.before, problem.step, problem.controls, 1, problem.velocity,
-                            problem.frames};
+  const Configuration there{inertial, problem.before,   problem.step,  problem.controls,
+                            1,        problem.velocity, problem.frames};
   Accumulator out;
   out.gradient = &load_;
   for (const Energy* load : loads_) load->evaluate(there, out);
@@ -238,11 +249,13 @@ Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, cons
 
 template <class Real>
 void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& report) {
-  const bool is_dual = options_.iteration != ProjectionIteration::gauss_seidel &&
-                       options_.iteration != ProjectionIteration::sor;
+  const bool is_dual =
+      options_.iteration != ProjectionIteration::gauss_seidel && options_.iteration != ProjectionIteration::sor;
   const double omega = options_.iteration == ProjectionIteration::sor ? options_.relaxation : 1;
   const int limit = options_.iterations.value_or(options_.max_iterations);
-  if (is_dual) dual_.begin(options_.iteration, options_.iterations.value_or(0), active_, movers_);
+  if (is_dual || !options_.iterations)
+    dual_.begin(options_.iteration, options_.iterations.value_or(0), active_, movers_);
+  double last_turn = std::numeric_limits<double>::infinity();
   report.status = options_.iterations ? SolveStatus::budgeted : SolveStatus::iteration_limit;
   for (int k = 0; k < limit; ++k) {
     const bool looks = !options_.iterations || k + 1 == limit;
@@ -263,11 +276,33 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
       report.not_finite_in = "constraints";
       return;
     }
-    if (!options_.iterations && change.relative <= options_.tolerance) {
-      report.status = SolveStatus::converged;
+    if (options_.iterations || change.relative > options_.tolerance) continue;
+    report.status = SolveStatus::converged;
+    // On to the directions of where things are now, as long as that changes less and less.
+    earlier_ = movers_;
+    take_present_directions(problem);
+    const double turn = change_since(problem, earlier_).relative;
+    if (turn <= options_.tolerance) return;
+    if (!(turn < kLessTurn * last_turn)) {
+      movers_ = earlier_;
       return;
     }
+    last_turn = turn;
+    report.status = SolveStatus::iteration_limit;
   }
+}
+
+// q ← q̃ + W J(q)ᵀ Λ. What was added up came along the directions of each iteration; the implicit step has those of its end.
+template <class Real>
+void Projection::CoreOf<Real>::take_present_directions(const StepProblem& problem) {
+  const Impulses& response = dual_.response_to_multipliers(active_, movers_);
+  for (int b = 0; b < target_.size(); ++b) {
+    if (movers_.points[b].w == 0) continue;
+    const Vec3 there = target_[b] + response.force[static_cast<std::size_t>(b)];
+    const Vec3 place = movers_.points[b].position() + kTurnPart * (there - movers_.points[b].position());
+    for (int a = 0; a < 3; ++a) movers_.points[b].x[a] = static_cast<Real>(place[a]);
+  }
+  place_partly_held(problem);
 }
 
 template <class Real>
@@ -300,8 +335,8 @@ Projection::~Projection() = default;
 SolveReport Projection::solve(const StepProblem& problem, BlockVector& q) { return core_->solve(problem, q); }
 
 std::string Projection::linear_name() const {
-  constexpr const char* kNames[] = {"gauss_seidel",       "sor",    "jacobi", "improved_jacobi",
-                                    "accelerated_jacobi", "conjugate_residual", "minres"};
+  constexpr const char* kNames[] = {"gauss_seidel",       "sor",   "jacobi", "improved_jacobi", "accelerated_jacobi",
+                                    "conjugate_residual", "minres"};
   return kNames[static_cast<int>(options_.iteration)];
 }
 

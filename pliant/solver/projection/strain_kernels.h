@@ -127,8 +127,7 @@ struct TetKernel {
     T edge[3][3], f[3][3], g[3][3];  // f, g: [axis][column]
     for (int i = 0; i < 3; ++i) difference(x[i + 1], x[0], edge[i]);
     for (int r = 0; r < 3; ++r) {
-      for (int a = 0; a < 3; ++a)
-        f[r][a] = edge[0][r] * rest[a] + edge[1][r] * rest[3 + a] + edge[2][r] * rest[6 + a];
+      for (int a = 0; a < 3; ++a) f[r][a] = edge[0][r] * rest[a] + edge[1][r] * rest[3 + a] + edge[2][r] * rest[6 + a];
     }
     if constexpr (kStrain == SolidStrain::polar) {
       math::polar_rotation(f, g);
@@ -153,9 +152,9 @@ struct TetKernel {
         T sum = math::constant<T>(0);
         for (int i = 0; i < 3; ++i) {
           const T* y = rest + 3 * i;
-          const T entry = row < 3 ? g[r][row] * y[row]
-                                  : g[r][kPair[row - 3][0]] * y[kPair[row - 3][1]] +
-                                        g[r][kPair[row - 3][1]] * y[kPair[row - 3][0]];
+          const T entry =
+              row < 3 ? g[r][row] * y[row]
+                      : g[r][kPair[row - 3][0]] * y[kPair[row - 3][1]] + g[r][kPair[row - 3][1]] * y[kPair[row - 3][0]];
           out.gradient[row][i + 1][r] = entry;
           sum += entry;
         }
@@ -187,8 +186,8 @@ struct HingeKernel {
     difference(x[2], x[1], e);
     difference(x[0], x[1], to0);
     difference(x[3], x[1], to3);
-    cross3(e, to0, n);   // of (x0, x1, x2), doubled area
-    cross3(to3, e, m);   // of (x3, x2, x1)
+    cross3(e, to0, n);  // of (x0, x1, x2), doubled area
+    cross3(to3, e, m);  // of (x3, x2, x1)
     const T tiny = math::constant<T>(1e-30);
     const T e2 = inner3(e, e) + tiny, n2 = inner3(n, n) + tiny, m2 = inner3(m, m) + tiny, length = math::sqrt(e2);
     // Half angles from the unit normals: |n̂ − m̂| = 2 |sin(θ/2)|, |n̂ + m̂| = 2 cos(θ/2).

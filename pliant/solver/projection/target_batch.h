@@ -2,6 +2,7 @@
 //   c = D (x − t),  (w + ω/k) ΔΛ = −(c + ω Λ/k),  x ← x + w ΔΛ          k stiffness [N/m], D projector
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,8 @@ class TargetBatch final : public Batch<Real> {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
       const Mover<Real>& point = movers.points[targets_[i].block];
       inverses_[i] = inverse(i, point);
-      Eigen::Map<Vec3>(&r[3 * i]) = residual(i, point);
+      const Vec3 here = residual(i, point);
+      std::copy_n(here.data(), 3, &r[3 * i]);
     }
   }
   void precondition(std::span<const double> r, std::span<double> z) const override {
@@ -46,12 +48,16 @@ class TargetBatch final : public Batch<Real> {
   }
   void multiply(const Impulses& y, std::span<const double> d, std::span<double> p) const override {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      Eigen::Map<Vec3>(&p[3 * i]) = targets_[i].directions * y.force[targets_[i].block] +
-                                    weight_ / targets_[i].stiffness * Eigen::Map<const Vec3>(&d[3 * i]);
+      const Vec3 product = targets_[i].directions * y.force[targets_[i].block] +
+                           weight_ / targets_[i].stiffness * Eigen::Map<const Vec3>(&d[3 * i]);
+      std::copy_n(product.data(), 3, &p[3 * i]);
     }
   }
   void accept(std::span<double> change) override {
     for (std::size_t i = 0; i < targets_.size(); ++i) multipliers_[i] += Eigen::Map<const Vec3>(&change[3 * i]);
+  }
+  void write_multipliers(std::span<double> out) const override {
+    for (std::size_t i = 0; i < targets_.size(); ++i) std::copy_n(multipliers_[i].data(), 3, &out[3 * i]);
   }
 
  private:
