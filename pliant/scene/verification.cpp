@@ -28,7 +28,7 @@ std::vector<std::array<int, 2>> judged_edges(const Model& model) {
   };
   std::vector<std::array<int, 2>> edges;
   for (const auto& edge : s.edges) {
-    if (is_axis(model, s.body_of_point[edge[0]])) continue;
+    if (is_axis(model, s.body_of_point[edge[0]]) || edge[0] == edge[1]) continue;  // spheres have no edges
     if (!is_root(edge[0]) || !is_root(edge[1])) edges.push_back(edge);
   }
   return edges;
