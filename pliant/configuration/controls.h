@@ -26,7 +26,8 @@ struct GrippedBlock {
 struct Controls {
   double time = 0;                                // s, end of the step
   BlockFilter filter{0};                          // the free directions of every block
-  std::vector<HeldBlock> held;                    // hard pins, each block once
+  std::vector<HeldBlock> held;                    // hard pins, each block once; and what is to come
+  std::vector<int> to_come;                       // blocks of grains that are not born yet: held, and out of touch
   std::vector<Vec3> soft_pin_targets;             // m, one per softly pinned vertex (energy/attachment/soft_pin.h)
   std::vector<unsigned char> soft_pin_active;     // one per soft pin of the scene: 0 before `from` and after `until`
   std::vector<GrippedBlock> grips;                // what hands pull at

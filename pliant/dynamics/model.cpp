@@ -16,6 +16,13 @@ std::string Model::describe_block(int block) const {
   return "body '" + body.name + what;
 }
 
+std::vector<unsigned char> Model::presence(double time) const {
+  std::vector<unsigned char> is_there(static_cast<std::size_t>(layout.block_count()), 1);
+  for (auto birth = births.rbegin(); birth != births.rend() && birth->time > time + kTimeTolerance; ++birth)
+    is_there[static_cast<std::size_t>(birth->block)] = 0;
+  return is_there;
+}
+
 std::vector<double> RestAnimation::at(double time) const {
   std::size_t next = 0;
   while (next < keys.size() && keys[next].time <= time) ++next;

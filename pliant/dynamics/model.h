@@ -35,7 +35,9 @@ struct ModelBody {
   std::vector<std::array<int, 2>> segments;  // edges of rods, links of springs along edges
   std::vector<double> segment_length;        // m, at rest
   std::vector<Vec2> texture;                 // per vertex, or empty: for pictures
-  double radius = 0;                         // m, of rods: half the thickness of their pictures
+  double radius = 0;                         // m, of rods and particles: half the thickness of their pictures
+  std::vector<double> radii;                 // m, of particles: per vertex; `radius` is the largest
+  bool is_poured = false;                    // particles that are born over time
   int first_rod_edge = 0;                    // rods: of segment 0, in Model::rods
   std::vector<int> block_of_vertex;          // per vertex of `rest`
   std::vector<int> vertex_of_block;  // per block of the body, counted from its first; −1 − e: twist of edge e
@@ -81,6 +83,13 @@ struct ScriptedPin {
   int soft_pin = -1;                                       // into Controls::soft_pin_active; −1 = hard
 };
 
+// A grain of an emitter: until its birth it is held where it is going to be, with the velocity that it is going to have,
+// and nothing touches it.
+struct Birth {
+  int block = 0;
+  double time = 0;  // s
+};
+
 // A rest state of cloth that changes with time: edge lengths (1 − w) of its own and w of an animated mesh. Both sets of
 // lengths are those of triangles, so every mix of them is.
 struct RestAnimation {
@@ -112,6 +121,7 @@ struct Model {
   std::shared_ptr<const sparse::BlockPattern> pattern;  // shared with the matrices and solvers made from it
 
   std::vector<ScriptedPin> pins;
+  std::vector<Birth> births;  // ascending in time
   std::vector<LoadCurve> loads;
   std::vector<RestAnimation> rest_animations;
   int soft_pin_count = 0;
@@ -120,6 +130,8 @@ struct Model {
   double drag = 0;              // 1/s
   double diagonal = 1;          // m, of the box around everything at the start
 
+  // Whether what a block stands for is there at a time [s]: grains that are still to be born are not.
+  [[nodiscard]] std::vector<unsigned char> presence(double time) const;
   // "body 'bar', vertex 12", for messages about a block.
   [[nodiscard]] std::string describe_block(int block) const;
   [[nodiscard]] int anchor_count() const;

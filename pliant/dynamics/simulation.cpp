@@ -144,6 +144,7 @@ void Simulation::begin_step(double step, double end_time) {
   const double theta = options_.integrator.kind == IntegratorKind::implicit_midpoint ? 0.5 : 1.0;
   const double acting_time = end_time - (1 - theta) * step;
   set_pin_targets(end_time - step, acting_time, end_time);
+  hold_unborn(end_time - step);
   if (record() != nullptr) {
     controls_.obstacle_before = model_.obstacle_points(end_time - step);
     controls_.obstacle_points = model_.obstacle_points(end_time);
@@ -189,6 +190,27 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
     if (is_soft) controls_.soft_pin_active[pin.soft_pin] = 1;
     if (!pin.edges.empty()) set_clamp_targets(pin, motion, sets_in);
   }
+}
+
+// Grains whose time has not come at the start of the step. Their velocity is kept for them (finish_step).
+void Simulation::hold_unborn(double begin) {
+  const std::size_t before = controls_.to_come.size();
+  controls_.to_come.clear();
+  for (auto birth = model_.births.rbegin(); birth != model_.births.rend(); ++birth) {
+    if (birth->time <= begin + kTimeTolerance) break;
+    controls_.to_come.push_back(birth->block);
+    // A pin may hold it, too.
+    const Vec3 place = state_.positions[birth->block];
+    const auto is_it = [&](const HeldBlock& held) { return held.block == birth->block; };
+    if (controls_.filter.held_directions(birth->block) == 0) {
+      controls_.held.push_back({birth->block, place});
+    } else {
+      std::find_if(controls_.held.begin(), controls_.held.end(), is_it)->target = place;
+    }
+    controls_.filter.hold(birth->block);
+  }
+  // What is born falls: accelerations start anew.
+  if (controls_.to_come.size() < before) state_.accelerations = {};
 }
 
 void Simulation::find_lasting_pins() {
@@ -324,6 +346,13 @@ void Simulation::finish_step(double step, double end_time, const contact::Contac
       state_.accelerations[held.block] = own;
     }
   }
+  // As if they came along: what is born goes on with the velocity that it was given.
+  for (const int block : controls_.to_come) {
+    state_.velocities[block] = velocity_before_[block];
+    if (state_.previous_positions.size() == 0) continue;
+    state_.previous_positions[block] = state_.positions[block] - step * velocity_before_[block];
+    state_.previous_velocities[block] = velocity_before_[block];
+  }
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;
@@ -408,6 +437,7 @@ solver::SolveReport Simulation::explicit_step(double step) {
     const Vec3 velocity = free * state_.velocities[held.block] + (Mat3::Identity() - free) * scripted;
     state_.velocities[held.block] = velocity;
   }
+  for (const int block : controls_.to_come) state_.velocities[block] = velocity_before_[block];
   place_held(controls_, state_.positions);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (!sparse::all_finite(state_.positions)) {

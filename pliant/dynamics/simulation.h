@@ -119,6 +119,7 @@ class Simulation {
   StepReport step(double step, double end_time);
   void begin_step(double step, double end_time);
   void set_pin_targets(double begin, double acting, double end);
+  void hold_unborn(double begin);
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;
   [[nodiscard]] solver::SolveReport explicit_step(double step);
   void finish_step(double step, double end_time, const contact::ContactSummary& contacts);

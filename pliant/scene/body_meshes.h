@@ -11,6 +11,8 @@ namespace pliant::scene {
 [[nodiscard]] PlacedBody make_rod(const MeshSource& source);
 [[nodiscard]] PlacedBody make_springs(const MeshSource& source);
 [[nodiscard]] PlacedBody make_obstacle(const MeshSource& source);
+// The mesh itself, checked, of any shape with a surface. Throws InputError.
+[[nodiscard]] TriangleMesh make_surface(const MeshSource& source);
 
 // Whether springs on this mesh have links across cells.
 [[nodiscard]] bool has_cells(const MeshSource& source);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -54,6 +55,15 @@ void number_along_chains(ModelBody& body, const std::vector<Chain>& chains, DofL
     if (chain.closed) rods.joints.push_back({first_edge + edges - 1, first_edge});
   }
   layout.add_body(body.name, kinds, body.radius);
+}
+
+// Poured grains are neighbours when they are born together.
+void number_by_birth(ModelBody& body, DofLayout& layout) {
+  const int count = static_cast<int>(body.rest.vertices.size()), first = layout.add_body(body.name, count);
+  for (int v = 0; v < count; ++v) {
+    body.vertex_of_block.push_back(v);
+    body.block_of_vertex.push_back(first + v);
+  }
 }
 
 // Triangles laid flat. Texture coordinates say how; without them u follows the mesh's x axis and v its −z axis, as far
@@ -117,6 +127,11 @@ void add_rod_masses(const ModelBody& body, const Material& material, const RodTo
   }
 }
 
+void add_grain_masses(const ModelBody& body, const Material& material, std::vector<double>& masses) {
+  for (std::size_t v = 0; v < body.radii.size(); ++v)
+    masses[body.block_of_vertex[v]] = 4.0 / 3.0 * std::numbers::pi * std::pow(body.radii[v], 3) * material.density;
+}
+
 void add_masses(const ModelBody& body, const Material& material, const Body& wanted, const RodTopology& rods,
                 BlockData& data) {
   switch (body.kind) {
@@ -132,6 +147,9 @@ void add_masses(const ModelBody& body, const Material& material, const Body& wan
       break;
     case BodyKind::rod:
       add_rod_masses(body, material, rods, data);
+      break;
+    case BodyKind::particles:
+      add_grain_masses(body, material, data.masses);
       break;
     default:
       add_solid_masses(body, material, data.masses);
@@ -196,9 +214,16 @@ void add_body(const PlacedBody& placed, const Material& material, Model& model) 
   if (body.kind == BodyKind::rod) {
     body.radius = section_of(material).bounding_radius;
     number_along_chains(body, placed.chains, model.layout, model.rods);
+  } else if (!placed.births.empty()) {
+    number_by_birth(body, model.layout);
   } else {
     number_by_space(body, model.layout);
   }
+  body.radii = placed.radii;
+  body.is_poured = !placed.births.empty();
+  if (!body.radii.empty()) body.radius = *std::max_element(body.radii.begin(), body.radii.end());
+  for (std::size_t v = 0; v < placed.births.size(); ++v)
+    model.births.push_back({body.block_of_vertex[v], placed.births[v]});
   for (const Link& link : placed.links) {
     if (link.kind != Link::Kind::stretch) continue;
     body.segments.push_back({link.from, link.to});
@@ -319,6 +344,8 @@ BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, 
       moving.push_back(&body);
     }
   }
+  std::stable_sort(model.births.begin(), model.births.end(),
+                   [](const Birth& a, const Birth& b) { return a.time < b.time; });
   BlockData data;
   data.rest.assign(model.layout.block_count(), Vec3::Zero());
   data.masses.assign(model.layout.block_count(), 0.0);

@@ -20,10 +20,11 @@ using contact::ContactSurface;
 using contact::SurfacePart;
 
 constexpr double kDistanceOfDiagonal = 1e-3, kDistanceOfEdge = 0.5;
-constexpr double kWidthOfLine = 0.1;      // of the mean length of its segments
-constexpr double kInsideOfExtent = 1e-9;  // of a shape's size: rounding of what begins on its surface
+constexpr double kDistanceOfRadius = 0.05;  // of grains: gaps at which they are filled in (grains.h)
+constexpr double kWidthOfLine = 0.1;        // of the mean length of its segments
+constexpr double kInsideOfExtent = 1e-9;    // of a shape's size: rounding of what begins on its surface
 
-// A solid's boundary or what it carries, cloth's triangles, segments of rods and springs.
+// A solid's boundary or what it carries, cloth's triangles, segments of rods and springs, grains.
 SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t index, const BlockVector& positions) {
   SurfacePart part;
   part.name = body.name;
@@ -36,6 +37,8 @@ SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t in
     for (const int block : body.block_of_vertex) part.points.push_back(MappedPoint::vertex(block));
     part.segments = body.segments;
     part.segment_width = 2 * body.radius;
+    part.is_loose = body.kind == BodyKind::particles;
+    for (int v = 0; v < static_cast<int>(body.radii.size()); ++v) part.segments.push_back({v, v});
   }
   for (const MappedPoint& point : part.points) part.rest.push_back(point.evaluate(positions));
   // Lines without a radius need an area to press on, too.
@@ -52,8 +55,24 @@ bool can_open(const Scene& scene, const Body& body) {
          std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) { return cut.body == body.name; });
 }
 
-// The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of round
-// obstacles, which a pair's thickness comes on top of.
+// Surfaces have one thickness per body.
+void check_grains(const Scene& scene, const Body& body, const ModelBody& grains) {
+  if (contact_response(scene) == ContactMethod::penalty) {
+    throw InputError(body.source,
+                     fmt::format("contact.method: penalty is not for particles, and body '{}' is made of them; use "
+                                 "solver.method newton, or contact: false of the body",
+                                 body.name));
+  }
+  const auto [least, most] = std::minmax_element(grains.radii.begin(), grains.radii.end());
+  if (*least == *most) return;
+  throw InputError(body.source,
+                   fmt::format("particles of several radii have contact under solver.method projection only, and those "
+                               "of body '{}' spread; set radius_spread: 0 in its material, or contact: false",
+                               body.name));
+}
+
+// The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of grains and
+// round obstacles, which a pair's thickness comes on top of.
 void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const std::vector<double>& radius,
                ContactSurface& surface) {
   const ContactSettings& settings = scene.contact;
@@ -82,7 +101,11 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
 
 double contact_distance(const Scene& scene, const Model& model, const ContactSurface& surface) {
   if (scene.contact.distance) return *scene.contact.distance;
-  return std::min(kDistanceOfDiagonal * model.diagonal, kDistanceOfEdge * surface.shortest_edge);
+  double distance = std::min(kDistanceOfDiagonal * model.diagonal, kDistanceOfEdge * surface.shortest_edge);
+  for (const ModelBody& body : model.bodies) {
+    if (body.kind == BodyKind::particles) distance = std::min(distance, kDistanceOfRadius * body.radius);
+  }
+  return distance;
 }
 
 BlockFilter held_at_start(const Model& model) {
@@ -91,6 +114,9 @@ BlockFilter held_at_start(const Model& model) {
     if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
     for (const int block : pin.blocks) filter.hold(block);
   }
+  for (const Birth& birth : model.births) {
+    if (birth.time > kTimeTolerance) filter.hold(birth.block);
+  }
   return filter;
 }
 
@@ -98,6 +124,9 @@ BlockFilter held_at_start(const Model& model) {
 Controls controls_at_start(const Model& model) {
   Controls controls;
   controls.filter = held_at_start(model);
+  for (const Birth& birth : model.births) {
+    if (birth.time > kTimeTolerance) controls.to_come.push_back(birth.block);
+  }
   controls.obstacle_before = controls.obstacle_points = model.obstacle_points(0);
   return controls;
 }
@@ -331,10 +360,13 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
   for (const PlacedBody& body : placed)
     (body.body->kind == BodyKind::obstacle ? obstacles : bodies).push_back(body.body);
   std::vector<SurfacePart> moving, still;
-  std::vector<double> radius(model.bodies.size(), 0);  // m, of round obstacles
+  std::vector<double> radius(model.bodies.size(), 0);  // m, of grains and round obstacles
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     moving.push_back(part_of(model.bodies[b], model.surface, b, positions));
     moving.back().thickness = bodies[b]->contact.thickness.value_or(model.bodies[b].radius);
+    if (model.bodies[b].kind != BodyKind::particles || !bodies[b]->contact.enabled) continue;
+    check_grains(scene, *bodies[b], model.bodies[b]);
+    radius[b] = model.bodies[b].radius;
   }
   for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
     SurfacePart part;

@@ -79,10 +79,11 @@ void set_start(const PlacedBody& placed, const ModelBody& body, const BlockData&
   const Body& wanted = *placed.body;
   const Vec3 centre = centre_of(body, data.masses);
   const Vec3 omega = kRadiansPerDegree * wanted.angular_velocity;
+  const Vec3 velocity = wanted.emitter ? wanted.emitter->velocity : wanted.velocity;
   for (std::size_t v = 0; v < placed.mesh.vertices.size(); ++v) {
     const Vec3& x = placed.mesh.vertices[v];
     state.positions[body.block_of_vertex[v]] = x;
-    state.velocities[body.block_of_vertex[v]] = wanted.velocity + omega.cross(x - centre);
+    state.velocities[body.block_of_vertex[v]] = velocity + omega.cross(x - centre);
   }
   if (!placed.start.empty()) {  // torn since
     for (std::size_t v = 0; v < placed.start.size(); ++v) state.positions[body.block_of_vertex[v]] = placed.start[v];

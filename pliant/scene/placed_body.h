@@ -36,6 +36,8 @@ struct PlacedBody {
   std::vector<std::array<Vec2, 3>> corners;       // cloth with UV: flat rest shape of each triangle, m
   std::vector<Chain> chains;                      // rods
   std::vector<Link> links;                        // springs
+  std::vector<double> radii;                      // particles: m, per vertex
+  std::vector<double> births;                     // particles of an emitter: s, per vertex, ascending
   std::vector<std::vector<Vec3>> rest_keyframes;  // cloth with animated rest: vertices at each keyframe, m
   std::optional<EmbeddedSurface> embedded;        // m, in the world; when a surface was given for a solid
   Mat3 turn = Mat3::Identity();                   // from the mesh's own frame to the world

@@ -44,6 +44,15 @@ void drop_copies(const ModelBody& body, std::vector<SelectedPoint>& points) {
   std::erase_if(points, [&](const SelectedPoint& p) { return body.origin[p.vertex] != p.vertex; });
 }
 
+// How many of the points that are there already are inside.
+double count_inside(const Simulation& simulation, const std::vector<SelectedPoint>& points, const Selection& where) {
+  const std::vector<unsigned char> is_there = simulation.model().presence(simulation.state().time);
+  return static_cast<double>(std::count_if(points.begin(), points.end(), [&](const SelectedPoint& p) {
+    return is_there[static_cast<std::size_t>(p.point.block[0])] != 0 &&
+           is_selected(where, p.vertex, p.point.evaluate(simulation.state().positions));
+  }));
+}
+
 Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forces) {
   Vec3 sum = Vec3::Zero();
   for (const int block : blocks_of(points)) sum += forces[block];
@@ -112,14 +121,17 @@ ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
                           -1,
                           {},
                           is_of_two ? probe.bodies[0] : probe.body,
-                          is_of_two ? probe.bodies[1] : std::string()});
+                          is_of_two ? probe.bodies[1] : std::string(),
+                          {}});
       add_columns(probe, probe.name, entries_.back());
       continue;
     }
     const std::vector<int> bodies = bodies_named(model, probe.body);
     for (std::size_t copy = 0; copy < bodies.size(); ++copy) {
+      // What is inside is looked up anew each time.
+      const Selection where = probe.quantity == Quantity::count_inside ? Selection(AllSelection{}) : probe.where;
       entries_.push_back(
-          {probe.quantity, bodies[copy], select(model, start, bodies[copy], probe.where, probe.source), {}, {}});
+          {probe.quantity, bodies[copy], select(model, start, bodies[copy], where, probe.source), {}, {}, probe.where});
       if (probe.quantity == Quantity::position || probe.quantity == Quantity::velocity)
         drop_copies(model.bodies[bodies[copy]], entries_.back().points);
       add_columns(probe, bodies.size() == 1 ? probe.name : fmt::format("{}.{}", probe.name, copy), entries_.back());
@@ -147,6 +159,7 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
       break;
     case Quantity::stretch_max:
     case Quantity::volume:
+    case Quantity::count_inside:
       columns_.push_back(name);
       break;
     default:
@@ -183,6 +196,9 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
         break;
       case Quantity::volume:
         values.push_back(volume(simulation.model().bodies[entry.body], state));
+        break;
+      case Quantity::count_inside:
+        values.push_back(count_inside(simulation, entry.points, entry.where));
         break;
       case Quantity::pin_force:
         if (forces.size() == 0) forces = simulation.pin_forces();

@@ -31,6 +31,7 @@ class ProbeSet {
     int body = -1;
     std::vector<SelectedPoint> points;
     std::string first, second;  // contact_force: bodies by name; an empty second stands for all
+    Selection where;            // count_inside
   };
   void add_columns(const Probe& probe, const std::string& name, const Entry& entry);
 

@@ -73,6 +73,7 @@ std::vector<io::FieldDescription> fields_of(const Scene& scene, const ModelBody&
   std::vector<io::FieldDescription> fields;
   if (body.kind == BodyKind::rod)
     fields.push_back({"material_frames", io::FieldPlace::cell, 4, "1", io::StoredAs::float32});
+  if (body.is_poured) fields.push_back({"active", io::FieldPlace::cell, 1, "1", io::StoredAs::uint8});
   if (wants(scene, scene::OutputField::velocities))
     fields.push_back({"velocities", io::FieldPlace::vertex, 3, "m/s", io::StoredAs::float32});
   if (wants(scene, scene::OutputField::stress))
@@ -80,8 +81,13 @@ std::vector<io::FieldDescription> fields_of(const Scene& scene, const ModelBody&
   return fields;
 }
 
-// Rods and chains of springs are lines, sheets triangles, the others tets.
+// Rods and chains of springs are lines, sheets triangles, particles points, the others tets.
 io::BodyMesh mesh_of(const ModelBody& body) {
+  if (body.kind == BodyKind::particles) {
+    io::BodyMesh mesh = io::point_mesh(body.rest.vertices);
+    mesh.radius = body.radii;
+    return mesh;
+  }
   if (!body.rest.tets.empty()) return io::body_mesh(body.rest);
   if (!body.triangles.empty()) return io::body_mesh(TriangleMesh{body.rest.vertices, body.triangles, body.texture, {}});
   std::vector<int> segments;
@@ -505,6 +511,11 @@ std::vector<std::vector<double>> Run::field_values(const ModelBody& body, const 
       const Vec4 q = material_frame(simulation_->model().rods.edges[edge], state.rod_frames.directors[edge], state);
       frames.insert(frames.end(), q.begin(), q.end());
     }
+  }
+  if (body.is_poured) {
+    std::vector<double>& active = values.emplace_back();
+    const std::vector<unsigned char> is_there = simulation_->model().presence(simulation_->state().time);
+    for (const int block : body.block_of_vertex) active.push_back(is_there[static_cast<std::size_t>(block)]);
   }
   if (wants(scene_, scene::OutputField::velocities)) {
     std::vector<double>& v = values.emplace_back();

@@ -241,6 +241,9 @@ struct Material {
   double shear_stiffness = 0.0;
   double bend_stiffness = 0.0;
   std::optional<double> linear_density;  // kg/m of links, for chains and nets
+  // Particles.
+  std::optional<double> radius;  // m, of the grains
+  double radius_spread = 0.0;    // radii are anywhere in radius (1 ± radius_spread)
   bool operator==(const Material&) const = default;
 };
 
@@ -530,6 +533,27 @@ struct BodyTearing {
   bool operator==(const BodyTearing&) const = default;
 };
 
+// Where grains are born: their centres are somewhere in it.
+struct BoxOpening {
+  Vec3 min = Vec3::Zero();  // m, in the world
+  Vec3 max = Vec3::Zero();  // m
+  bool operator==(const BoxOpening&) const = default;
+};
+struct RoundOpening {
+  Vec3 center = Vec3::Zero();  // m, in the world
+  double radius = 0.1;         // m
+  bool operator==(const RoundOpening&) const = default;
+};
+// Particles that are poured over time. They wait, unseen and untouched, until they are born.
+struct Emitter {
+  double rate = 100.0;  // 1/s
+  std::variant<BoxOpening, RoundOpening> from;
+  Vec3 velocity = Vec3::Zero();  // m/s, at birth
+  std::optional<double> until;   // s; null = time.end
+  std::optional<int> count;      // at most so many; null = as many as the rate gives
+  bool operator==(const Emitter&) const = default;
+};
+
 // Placed by: scale, then rotation, then position.
 struct Body {
   std::string name;
@@ -552,6 +576,8 @@ struct Body {
   RodRest rest;                               // rods
   std::optional<AnimatedRest> animated_rest;  // cloth
   std::optional<BodyTearing> tearing;         // cloth, solids
+  std::optional<Emitter> emitter;             // particles, instead of a mesh that is filled
+  std::optional<int> count;                   // particles that fill a mesh: at most so many
   bool operator==(const Body&) const = default;
 };
 
@@ -660,6 +686,7 @@ enum class Quantity {
   energy,
   contacts,
   contact_force,
+  count_inside,
 };
 
 struct Probe {

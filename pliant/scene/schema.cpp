@@ -143,7 +143,8 @@ void describe(SettingVisitor& v, Probe& probe) {
            choice_of(probe.quantity, {"pose"}),
            {.text = "what is measured; energy gives kinetic, elastic, gravity, contact, total; contacts gives count, "
                     "smallest_gap, largest_force, intersections, cone_violation, relative_cone_violation, "
-                    "friction_angle, complementarity"}});
+                    "friction_angle, complementarity; count_inside gives the number of the body's vertices in where "
+                    "now"}});
   const bool of_contact = probe.quantity == Quantity::contact_force;
   const bool of_body = probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts;
   v.value({"body",

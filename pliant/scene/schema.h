@@ -38,6 +38,7 @@ void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials);
 void describe(SettingVisitor& v, MeshSource& mesh);
 void describe(SettingVisitor& v, Tetrahedralize& tetrahedralize);
 void describe(SettingVisitor& v, BodyTearing& tearing);
+void describe(SettingVisitor& v, Emitter& emitter);
 void describe(SettingVisitor& v, AnimatedRest& rest);
 void describe(SettingVisitor& v, RestKeyframe& keyframe);
 void describe(SettingVisitor& v, BodyContact& contact);

@@ -70,10 +70,15 @@ void describe_terms(SettingVisitor& v, Material& m) {
   v.group(volume);
 }
 
-// Keys of rigid bodies and grains: recognised, so that the message is about the feature.
+void describe_grains(SettingVisitor& v, Material& m) {
+  v.value({"radius", m.radius, {.unit = "m", .above = 0, .text = "of particles; required for them"}});
+  v.value({"radius_spread",
+           m.radius_spread,
+           {.at_least = 0, .below = 1, .text = "of particles: radii are anywhere in radius times (1 ± this)"}});
+}
+
+// Keys of rigid bodies: recognised, so that the message is about the feature.
 void describe_other_kinds(SettingVisitor& v) {
-  static constexpr const char* kGrains[] = {"radius", "radius_spread"};
-  for (const char* key : kGrains) v.value({key, NotBuilt{"a material of particles"}, {.text = "particles"}});
   v.value({"inertia", NotBuilt{"a material of rigid bodies"}, {.text = "rigid bodies"}});
 }
 
@@ -269,6 +274,7 @@ void describe(SettingVisitor& v, Material& m) {
   describe_cloth(v, m);
   describe_rod(v, m);
   describe_springs(v, m);
+  describe_grains(v, m);
   describe_other_kinds(v);
 }
 

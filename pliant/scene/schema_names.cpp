@@ -126,9 +126,9 @@ std::span<const char* const> words_of(InitialIntersections) {
 }
 
 std::span<const char* const> words_of(Quantity) {
-  static constexpr const char* kWords[] = {"position",     "velocity",     "mean_position", "mean_velocity",
-                                           "min_position", "max_position", "pin_force",     "stretch_max",
-                                           "volume",       "energy",       "contacts",      "contact_force"};
+  static constexpr const char* kWords[] = {
+      "position",    "velocity", "mean_position", "mean_velocity", "min_position",  "max_position", "pin_force",
+      "stretch_max", "volume",   "energy",        "contacts",      "contact_force", "count_inside"};
   return kWords;
 }
 

@@ -104,7 +104,7 @@ class Parting {
     return reach.offset + kGapAfterwards * reach.distance;
   }
 
-  // An edge through a triangle, or a point below a half-space. Of round obstacles the contacts know better.
+  // An edge through a triangle, or a point below a half-space. Of round obstacles and grains the contacts know better.
   void add_intersections() {
     const int known = static_cast<int>(x_.size());
     for (const contact::Intersection& i : judge_state(model_, positions_, 0, kMostMeetings).first) {
@@ -116,6 +116,7 @@ class Parting {
         const auto plane = std::find_if(surface_.planes.begin(), surface_.planes.end(), [&, body = b](const auto& p) {
           return surface_.body_of_point[p.point] == body;
         });
+        if (plane == surface_.planes.end()) continue;  // a grain in something else
         out = plane->normal;
         place = x_[plane->point];
         lowest = out.dot(x_[i.edge[0]] - place);

@@ -162,6 +162,46 @@ void check_model(const Body& body, const std::vector<Material>& materials) {
                                           number_text(material.poisson));
   }
   if (body.kind == BodyKind::springs) check_spring_kinds(body, material);
+  if (material.radius) {
+    throw InputError(material.source, "materials." + material.name + ".radius acts in particles only, and body '" +
+                                          body.name + "' is of kind " + word_for(body.kind) + "; remove the key");
+  }
+}
+
+// ---- particles ----------------------------------------------------------------------------------------------------
+
+void check_emitter(const Body& body) {
+  const Emitter& emitter = *body.emitter;
+  const std::string what = "bodies." + body.name;
+  const char* key = !body.position.isZero(0)           ? "position"
+                    : !body.rotation.turns.empty()     ? "rotation"
+                    : body.scale != 1                  ? "scale"
+                    : !(body.copies == Copies{})       ? "copies"
+                    : !body.velocity.isZero(0)         ? "velocity"
+                    : !body.angular_velocity.isZero(0) ? "angular_velocity"
+                                                       : nullptr;
+  if (key != nullptr) {
+    throw InputError(body.source, what + "." + key +
+                                      " is not used with an emitter, whose from and velocity say where particles "
+                                      "start; remove the key");
+  }
+  const auto* box = std::get_if<BoxOpening>(&emitter.from);
+  if (box != nullptr && (box->min.array() > box->max.array()).any())
+    throw InputError(body.source, what + ".emitter.from.box must have min at most max along every axis; swap the two");
+}
+
+void check_grains(const Body& body, const std::vector<Material>& materials) {
+  const Material& material =
+      *std::find_if(materials.begin(), materials.end(), [&](const Material& m) { return m.name == body.material; });
+  if (!material.radius) {
+    throw InputError(body.source, "bodies." + body.name + ": particles need a material with a radius [m], and '" +
+                                      material.name + "' has none; write material: {density: 2500, radius: 2.0e-3}");
+  }
+  if (std::holds_alternative<ScatterStart>(body.start)) {
+    throw InputError(body.source,
+                     "bodies." + body.name + ".start: scatter would put particles into each other; remove the key");
+  }
+  if (body.emitter) check_emitter(body);
 }
 
 // ---- bodies -------------------------------------------------------------------------------------------------------
@@ -175,6 +215,12 @@ void check_mesh(const Body& body) {
     throw InputError(mesh.source, what +
                                       ": grid, plane, tube and strands have no volume; a solid needs box, sphere, "
                                       "cylinder, capsule, torus or file");
+  }
+  if (body.kind == BodyKind::particles && !body.emitter &&
+      (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
+    throw InputError(mesh.source, what +
+                                      ": particles fill a closed mesh: box, sphere, cylinder, capsule, torus or file; "
+                                      "or they come from an emitter");
   }
   if (body.kind == BodyKind::rod && !is_line)
     throw InputError(mesh.source, what + ": a rod is a line; it needs strand or strands");
@@ -233,7 +279,11 @@ void check_body(const Body& body, const std::vector<Material>& materials) {
   check_contact_shape(body);
   if (body.kind != BodyKind::obstacle) {  // an obstacle has no inside
     check_material_name(body, materials);
-    check_model(body, materials);
+    if (body.kind == BodyKind::particles) {
+      check_grains(body, materials);
+    } else {
+      check_model(body, materials);
+    }
   }
   if (body.animated_rest) {
     require_increasing(body.animated_rest->keyframes, body.source, "bodies." + body.name + ".animated_rest");
@@ -342,6 +392,7 @@ std::vector<std::string> components_of(Quantity quantity) {
       return contact_components();
     case Quantity::stretch_max:
     case Quantity::volume:
+    case Quantity::count_inside:
       return {};
     default:
       return {"x", "y", "z"};
@@ -449,6 +500,11 @@ void check_scene(const Scene& scene) {
       names.require_moving(probe.body, probe.source, "probes." + probe.name + ".body");
     }
     check_where(probe.where, probe.source, "probes." + probe.name);
+    if (probe.quantity == Quantity::count_inside && !std::holds_alternative<BoxSelection>(probe.where) &&
+        !std::holds_alternative<SphereSelection>(probe.where)) {
+      throw InputError(probe.source, "probes." + probe.name +
+                                         ": count_inside needs where: {box: {min: […], max: […]}} or {sphere: …}");
+    }
   }
   for (const Expectation& e : scene.expect) check_expectation(e, scene);
 }
