@@ -57,10 +57,16 @@ struct Joint {
   double compliance = 0;                                            // m/N, of what holds the anchors; 0 = rigid
   double angular_compliance = 0;                                    // rad/(N·m), of what holds the axes
   double damping = 0;                                               // s, ρ of energy/compliant.h
-  double size = 1;                                                  // m, of the smaller body: what 1e-6 is a part of
+  // What newton and quasi_newton take for the inverse of a compliance of 0.
+  double rigid_stiffness = 0;          // N/m
+  double rigid_angular_stiffness = 0;  // N·m/rad
 
   [[nodiscard]] bool has_limits() const {
     return lower > -std::numeric_limits<double>::infinity() || upper < std::numeric_limits<double>::infinity();
+  }
+  [[nodiscard]] double stiffness() const { return compliance > 0 ? 1 / compliance : rigid_stiffness; }
+  [[nodiscard]] double angular_stiffness() const {
+    return angular_compliance > 0 ? 1 / angular_compliance : rigid_angular_stiffness;
   }
   // Whether a side has axes to be held.
   [[nodiscard]] bool has_axes() const { return side[0].kind != SideKind::point && side[1].kind != SideKind::point; }

@@ -12,6 +12,7 @@
 #include "pliant/configuration/dof_layout.h"
 #include "pliant/configuration/rod_frames.h"
 #include "pliant/configuration/state.h"
+#include "pliant/constraint/joint.h"
 #include "pliant/contact/contact_surface.h"
 #include "pliant/contact/surface_map.h"
 #include "pliant/dynamics/scripted_motion.h"
@@ -112,6 +113,7 @@ struct Model {
   std::shared_ptr<const sparse::BlockPattern> pattern;  // shared with the matrices and solvers made from it
 
   std::vector<ScriptedPin> pins;
+  std::vector<constraint::Joint> joints;
   std::vector<LoadCurve> loads;
   std::vector<RestAnimation> rest_animations;
   int soft_pin_count = 0;
