@@ -219,6 +219,15 @@ double joint_coordinate(const Joint& joint, const std::array<SidePose, 2>& pose,
   return row.value;
 }
 
+double anchor_gap(const JointRows& rows) {
+  double squared = 0;
+  for (int i = 0; i < rows.count; ++i) {
+    const JointRow& row = rows.row[i];
+    if (row.kind == RowKind::bilateral && !row.force[0].isZero(0)) squared += row.value * row.value;
+  }
+  return std::sqrt(squared);
+}
+
 double anchor_force(const JointRows& rows, const double* multipliers) {
   Vec3 force = Vec3::Zero();
   for (int i = 0; i < rows.count; ++i) force += multipliers[i] * rows.row[i].force[0];

@@ -65,6 +65,9 @@ void evaluate(const Joint& joint, const std::array<SidePose, 2>& pose, const Joi
 // The coordinate alone; of several angles the nearest to `near`.
 [[nodiscard]] double joint_coordinate(const Joint& joint, const std::array<SidePose, 2>& pose, double near);
 
+// How far the anchors are from where they must be [m].
+[[nodiscard]] double anchor_gap(const JointRows& rows);
+
 // What pulls at the anchors [N], from the rows' multipliers: compared with the breaking force.
 [[nodiscard]] double anchor_force(const JointRows& rows, const double* multipliers);
 
