@@ -12,6 +12,7 @@
 #include "pliant/configuration/dof_layout.h"
 #include "pliant/configuration/rod_frames.h"
 #include "pliant/configuration/state.h"
+#include "pliant/constraint/joint.h"
 #include "pliant/contact/contact_surface.h"
 #include "pliant/contact/surface_map.h"
 #include "pliant/dynamics/scripted_motion.h"
@@ -122,6 +123,7 @@ struct Model {
 
   std::vector<ScriptedPin> pins;
   std::vector<Birth> births;  // ascending in time
+  std::vector<constraint::Joint> joints;
   std::vector<LoadCurve> loads;
   std::vector<RestAnimation> rest_animations;
   int soft_pin_count = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pliant/assert.h"
+#include "pliant/dynamics/joint_motion.h"
 #include "pliant/dynamics/revision.h"
 #include "pliant/energy/attachment/soft_pin.h"
 #include "pliant/energy/weighted.h"
@@ -95,6 +96,7 @@ void Simulation::restore(State state) {
   if (options_.integrator.kind != IntegratorKind::bdf2) state_.previous_positions = state_.previous_velocities = {};
   state_.pin_since.resize(model_.pins.size(), kOff);
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
+  resize_memory(model_, state_.joints);
   predicted_.resize(state_.positions.size());
   find_lasting_pins();
   barrier_ = nullptr;
@@ -149,6 +151,7 @@ void Simulation::begin_step(double step, double end_time) {
     controls_.obstacle_before = model_.obstacle_points(end_time - step);
     controls_.obstacle_points = model_.obstacle_points(end_time);
   }
+  set_joint_controls(model_, state_.joints, end_time - step, acting_time, controls_);
   controls_.time = end_time;
   controls_.load_values.clear();
   for (const LoadCurve& load : model_.loads) controls_.load_values.push_back(load.at(acting_time));
@@ -353,6 +356,7 @@ void Simulation::finish_step(double step, double end_time, const contact::Contac
     state_.previous_positions[block] = state_.positions[block] - step * velocity_before_[block];
     state_.previous_velocities[block] = velocity_before_[block];
   }
+  remember_joints(model_, {state_.positions, before_, step, controls_}, state_.joints);
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;

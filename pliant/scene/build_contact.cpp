@@ -77,6 +77,7 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
                ContactSurface& surface) {
   const ContactSettings& settings = scene.contact;
   const int count = surface.body_count();
+  const std::vector<std::string>& names = surface.body_names;
   const auto coefficient = [&](int b) { return bodies[b]->contact.friction.value_or(settings.friction); };
   for (int a = 0; a < count; ++a) {
     for (int b = 0; b < count; ++b) {
@@ -85,6 +86,12 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
       const bool touches_itself = bodies[a]->contact.self && !can_open(scene, *bodies[a]);
       rule.is_enabled = bodies[a]->contact.enabled && bodies[b]->contact.enabled && (a != b || touches_itself);
       rule.friction = std::sqrt(coefficient(a) * coefficient(b));
+      for (const Joint& joint : scene.joints) {
+        const bool joins = joint.bodies.size() == 2 && a != b && names[a] != names[b] &&
+                           std::count(joint.bodies.begin(), joint.bodies.end(), names[a]) == 1 &&
+                           std::count(joint.bodies.begin(), joint.bodies.end(), names[b]) == 1;
+        if (joins && !joint.contact) rule.is_enabled = false;
+      }
       for (const ContactPair& pair : settings.pairs) {
         const std::string &one = pair.bodies[0], &other = pair.bodies[1];
         const bool is_meant = (bodies[a]->name == one && bodies[b]->name == other) ||

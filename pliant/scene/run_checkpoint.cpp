@@ -198,6 +198,9 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("pin_anchors", {anchors, 3 * c.state.pin_anchors.size()});
   add_keyed("stick_keys", c.state.stick.keys, "stick_slips", c.state.stick.slips, out);
   add_keyed("force_keys", c.state.forces.keys, "forces", c.state.forces.forces, out);
+  out.add_doubles("joint_coordinates", c.state.joints.coordinates);
+  out.add_doubles("joint_forces", c.state.joints.forces);
+  out.add_bytes("joint_broken", c.state.joints.broken);
   out.add_doubles("contact_pressure", {&c.state.contact_pressure, 1});
   add_counters(c.summary, out);
   out.write(file);
@@ -260,6 +263,8 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   for (int i = 0; i < anchors.size(); ++i) c.state.pin_anchors.push_back(anchors[i]);
   read_keyed(in, "stick_keys", c.state.stick.keys, "stick_slips", c.state.stick.slips);
   read_keyed(in, "force_keys", c.state.forces.keys, "forces", c.state.forces.forces);
+  if (in.has("joint_broken"))
+    c.state.joints = {in.doubles("joint_coordinates"), in.doubles("joint_forces"), in.bytes("joint_broken")};
   c.state.contact_pressure = in.doubles("contact_pressure").front();
   read_counters(in, c.summary);
   return c;

@@ -619,6 +619,47 @@ struct Load {
   bool operator==(const Load&) const = default;
 };
 
+// ---- joints -------------------------------------------------------------------------------------------------------
+
+enum class JointType { ball, hinge, slider, universal, fixed, distance };
+
+struct JointLimits {
+  std::optional<double> lower, upper;  // degrees (ball, hinge) or m (slider, distance); null = none
+  bool operator==(const JointLimits&) const = default;
+};
+
+// Exactly one of speed and position is set.
+struct JointMotor {
+  std::optional<double> speed;       // degrees/s (hinge) or m/s (slider)
+  std::optional<double> position;    // degrees or m
+  std::optional<double> stiffness;   // N·m/rad or N/m, of a motor with a position
+  std::optional<double> max_torque;  // N·m, of a hinge; null = no bound
+  std::optional<double> max_force;   // N, of a slider; null = no bound
+  bool operator==(const JointMotor&) const = default;
+};
+
+// What keeps two bodies together; with one body, that body to the world.
+struct Joint {
+  std::string name;
+  Source source;
+  JointType type = JointType::ball;
+  std::vector<std::string> bodies;  // one or two
+  Vec3 at = Vec3::Zero();           // m, in the world at t = 0
+  std::optional<Vec3> to;           // m, distance: where the second body is held; null = at
+  std::optional<Vec3> axis;         // hinge, slider, universal (the first body's); ball: the middle of the cone
+  std::optional<Vec3> second_axis;  // universal: the second body's
+  std::optional<double> length;     // m, distance; null = as it is at t = 0
+  std::optional<int> vertex;        // of the deformable body; null = the material point nearest to `at`
+  std::optional<JointLimits> limits;
+  std::optional<JointMotor> motor;
+  std::optional<double> breaking_force;  // N; null = never
+  double compliance = 0;                 // m/N
+  double angular_compliance = 0;         // rad/(N·m)
+  double damping = 0;                    // s
+  bool contact = false;                  // whether the two bodies may touch each other
+  bool operator==(const Joint&) const = default;
+};
+
 // ---- cuts ---------------------------------------------------------------------------------------------------------
 
 // A plane that parts a body at one moment.
@@ -758,6 +799,7 @@ struct Scene {
   std::vector<scene::Pin> pins;
   std::vector<scene::Load> loads;
   std::vector<scene::Cut> cuts;
+  std::vector<scene::Joint> joints;
   scene::ContactSettings contact;
   std::vector<scene::Probe> probes;
   scene::OutputSettings output;

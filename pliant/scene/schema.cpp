@@ -210,7 +210,7 @@ void describe(SettingVisitor& v, Scene& scene) {
   v.list(list_of("pins", scene.pins, {.text = "what is held, and how it is moved"}));
   v.list(list_of("loads", scene.loads, {.text = "forces that are not gravity"}));
   v.list(list_of("cuts", scene.cuts, {.text = "planes that part bodies"}));
-  v.value({"joints", NotBuilt{"joints"}, {.text = "between rigid bodies"}});
+  v.list(list_of("joints", scene.joints, {.text = "what keeps bodies together"}));
   v.value({"ties", NotBuilt{"ties"}, {.text = "stitches"}});
   v.group(group_of("contact", scene.contact, "how bodies touch"));
   v.list(list_of("probes", scene.probes, {.text = "columns of probes.csv, one row per nominal step"}));

@@ -90,6 +90,11 @@ std::span<const char* const> words_of(PinTwist) {
   return kWords;
 }
 
+std::span<const char* const> words_of(JointType) {
+  static constexpr const char* kWords[] = {"ball", "hinge", "slider", "universal", "fixed", "distance"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(GridPattern) {
   static constexpr const char* kWords[] = {"diagonal", "alternating", "cross", "equilateral", "irregular"};
   return kWords;

@@ -25,6 +25,7 @@ std::span<const char* const> words_of(MassForm);
 std::span<const char* const> words_of(BendingModel);
 std::span<const char* const> words_of(BendingRest);
 std::span<const char* const> words_of(PinTwist);
+std::span<const char* const> words_of(JointType);
 std::span<const char* const> words_of(GridPattern);
 std::span<const char* const> words_of(TetrahedralizeMethod);
 std::span<const char* const> words_of(BodyKind);

@@ -358,6 +358,25 @@ void check_pins_and_loads(const Scene& scene, const BodyNames& names) {
   }
 }
 
+void check_joints(const Scene& scene, const BodyNames& names) {
+  require_unique_names(scene.joints, "joint");
+  for (const Joint& joint : scene.joints) {
+    require_name(joint.name, joint.source, "joint");
+    if (joint.bodies.empty() || joint.bodies.size() > 2) {
+      throw InputError(joint.source, "joints." + joint.name +
+                                         ".bodies must name two bodies, or one to join it to the " + "world, got " +
+                                         std::to_string(joint.bodies.size()));
+    }
+    std::vector<const Body*> bodies;
+    for (const std::string& name : joint.bodies)
+      bodies.push_back(&names.require(name, joint.source, "joints." + joint.name + ".bodies"));
+    check_joint(joint, bodies);
+  }
+  if (!scene.joints.empty() && scene.time.integrator == Integrator::symplectic_euler)
+    throw InputError(scene.joints.front().source,
+                     "joints are stiff and need an implicit integrator; use backward_euler");
+}
+
 void check_tears(const Scene& scene, const BodyNames& names) {
   const auto require_tearable = [&](const Body& body, const Source& place, const std::string& what) {
     if (body.kind != BodyKind::cloth && body.kind != BodyKind::solid) {
@@ -489,6 +508,7 @@ void check_scene(const Scene& scene) {
 
   const BodyNames names(scene.bodies);
   check_pins_and_loads(scene, names);
+  check_joints(scene, names);
   check_tears(scene, names);
   check_contact(scene.contact, scene.solver.method, scene.source, names);
   require_unique_names(scene.probes, "probe");
