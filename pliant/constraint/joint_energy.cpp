@@ -11,7 +11,7 @@
 namespace pliant::constraint {
 namespace {
 
-constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 // Of the speed: by how much a motor falls short when it gives all it has. A smaller part makes the force jump where
 // Newton cannot see it coming.
 constexpr double kMotorSlip = 0.01;
@@ -220,10 +220,10 @@ void JointEnergy::add_holds(const Joint& joint, const Stand& s, double step, Par
 // Limits and motors.
 void JointEnergy::add_coordinate(const Joint& joint, const JointScalar& c, double step, Part& part) const {
   const double stiffness = acts_along_axis(joint) ? joint.rigid_stiffness : joint.rigid_angular_stiffness;
-  if (joint.lower > -kUnlimited && joint.kind != JointKind::ball) {
+  if (joint.lower > -kNoLimit && joint.kind != JointKind::ball) {
     part.add(c, limit_law(c.value - joint.lower, stiffness));
   }
-  if (joint.upper < kUnlimited) {
+  if (joint.upper < kNoLimit) {
     JointLaw law = limit_law(joint.upper - c.value, stiffness);
     law.slope *= -1;
     part.add(c, law);
@@ -293,23 +293,28 @@ void JointEnergy::add_weights(const Controls& controls, double step, sparse::Sym
   }
 }
 
-void JointEnergy::remember(const Configuration& q, JointMemory& memory) const {
+void JointEnergy::remember(const Configuration& q, std::span<const double> forces, JointMemory& memory) const {
   for (int j = 0; j < static_cast<int>(joints_.size()); ++j) {
     const Joint& joint = joints_[j];
     const Stand s = stand(j, q);
     memory.coordinates[j] = coordinate(j, s, q).value;
     memory.forces[j] = 0;
     if (memory.broken[j] != 0) continue;
-    // The pull on a side that can move: all of it goes through the blocks that carry the anchor.
-    Part part;
-    evaluate(j, q, part);
-    const int side = joint.side[0].kind != SideKind::world ? 0 : 1;
-    const int blocks = joint.side[side].kind == SideKind::rigid ? 1 : joint.side[side].point.count;
-    Vec3 force = Vec3::Zero();
-    for (int i = 0; i < blocks; ++i) force += part.gradient.col(elements_[j].side[side].local[i]);
-    memory.forces[j] = force.norm();
+    memory.forces[j] = forces.empty() ? pull(j, q) : forces[j];
     if (memory.forces[j] > joint.breaking_force) memory.broken[j] = 1;
   }
+}
+
+// The pull on a side that can move: all of it goes through the blocks that carry the anchor.
+double JointEnergy::pull(int j, const Configuration& q) const {
+  const Joint& joint = joints_[j];
+  Part part;
+  evaluate(j, q, part);
+  const int side = joint.side[0].kind != SideKind::world ? 0 : 1;
+  const int blocks = joint.side[side].kind == SideKind::rigid ? 1 : joint.side[side].point.count;
+  Vec3 force = Vec3::Zero();
+  for (int i = 0; i < blocks; ++i) force += part.gradient.col(elements_[j].side[side].local[i]);
+  return force.norm();
 }
 
 }  // namespace pliant::constraint

@@ -21,13 +21,14 @@
 #include "pliant/configuration/rigid_frames.h"
 #include "pliant/constraint/joint.h"
 #include "pliant/constraint/joint_terms.h"
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/weighted.h"
 #include "pliant/sparse/block_pattern.h"
 
 namespace pliant::constraint {
 
-class JointEnergy final : public Energy, public Weighted {
+class JointEnergy final : public Energy, public Weighted, public Compliant {
  public:
   // frames: what JointSide::rigid counts.
   JointEnergy(std::vector<Joint> joints, std::span<const RigidFrame> frames);
@@ -37,12 +38,14 @@ class JointEnergy final : public Energy, public Weighted {
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // Of anchors and axes; limits, motors and what is not quadratic in the blocks count by their stiffness at the anchors.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  // Projection takes the joints themselves (joint_rows.h).
+  [[nodiscard]] bool add_soft_elements(SoftElements&) const override { return true; }
   [[nodiscard]] std::string name() const override { return "joint"; }
 
   [[nodiscard]] std::span<const Joint> joints() const { return joints_; }
   // After a step: coordinates and forces as they are now, and the joints broken that bear more than they can. The memory
-  // has a place for each joint.
-  void remember(const Configuration& q, JointMemory& memory) const;
+  // has a place for each joint. forces: N, of a solver that knows them; empty = what the energy says.
+  void remember(const Configuration& q, std::span<const double> forces, JointMemory& memory) const;
 
  private:
   struct Side {
@@ -64,6 +67,7 @@ class JointEnergy final : public Energy, public Weighted {
   void add_coordinate(const Joint& joint, const JointScalar& c, double step, Part& part) const;
   void evaluate(int joint, const Configuration& q, Part& part) const;
   void scatter(int joint, const Part& part, Accumulator& out) const;
+  [[nodiscard]] double pull(int joint, const Configuration& q) const;  // N
 
   std::vector<Joint> joints_;
   std::vector<Element> elements_;

@@ -46,10 +46,11 @@ void set_joint_controls(const Model& model, const JointMemory& memory, double be
   set_poses(model, end, controls.obstacle_poses);
 }
 
-void remember_joints(const Model& model, const Configuration& q, JointMemory& memory) {
+void remember_joints(const Model& model, const Configuration& q, std::span<const double> forces, JointMemory& memory) {
   if (model.joints.empty()) return;
   for (const auto& energy : model.energies) {
-    if (const auto* joints = dynamic_cast<const constraint::JointEnergy*>(energy.get())) joints->remember(q, memory);
+    if (const auto* joints = dynamic_cast<const constraint::JointEnergy*>(energy.get()))
+      joints->remember(q, forces, memory);
   }
 }
 

@@ -21,6 +21,6 @@ void resize_memory(const Model& model, JointMemory& memory);
 void set_joint_controls(const Model& model, const JointMemory& memory, double begin, double end, Controls& controls);
 
 // After a step that minimised energies; q is its end.
-void remember_joints(const Model& model, const Configuration& q, JointMemory& memory);
+void remember_joints(const Model& model, const Configuration& q, std::span<const double> forces, JointMemory& memory);
 
 }  // namespace pliant

@@ -98,6 +98,8 @@ void Simulation::restore(State state) {
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
   resize_memory(model_, state_.joints);
   predicted_.resize(state_.positions.size());
+  frames_.clear();
+  for (const RigidBody& rigid : model_.rigids) frames_.push_back(rigid.frame);
   find_lasting_pins();
   barrier_ = nullptr;
   penalty_ = nullptr;
@@ -108,8 +110,8 @@ void Simulation::restore(State state) {
   if (model_.contact && integrator_ && options_.method == StepMethod::quasi_newton)
     penalty_ = std::make_unique<contact::PenaltyContact>(model_.contact, options_.contact, options_.penalty);
   if (model_.contact && integrator_ && options_.method == StepMethod::projection)
-    projected_ = std::make_unique<contact::ProjectedContact>(model_.contact, options_.contact, options_.projected,
-                                                             std::vector<RigidFrame>());
+    projected_ =
+        std::make_unique<contact::ProjectedContact>(model_.contact, options_.contact, options_.projected, frames_);
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
 }
 
@@ -131,7 +133,7 @@ StepReport Simulation::step(double step, double end_time) {
   now_ = before_;
   report.solve = solver_->solve(problem, now_);  // the one loop
   if (can_go_on(report.solve.status)) {
-    finish_step(step, end_time, report.solve.contacts);  // positions, velocities, history, time
+    finish_step(step, end_time, report.solve);  // positions, velocities, history, time
     report.contact_quality = contact_quality_ = contact::contact_quality(contact_forces());
   }
   return report;
@@ -275,7 +277,8 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
           penalty_.get(),
           state_.contact_pressure,
           projected_.get(),
-          {},
+          frames_,
+          model_.joints,
           &state_.forces,
           &state_.stick};
 }
@@ -329,10 +332,10 @@ double Simulation::first_spring_pressure(double step) const {
   return pressure;
 }
 
-void Simulation::finish_step(double step, double end_time, const contact::ContactSummary& contacts) {
+void Simulation::finish_step(double step, double end_time, const solver::SolveReport& solve) {
   if (record() != nullptr) state_.stick = record()->memory_at(now_);
   if (projected_) state_.forces = projected_->force_memory();
-  if (barrier_ && contacts.nearest < kTooNear) state_.contact_pressure *= 2;
+  if (barrier_ && solve.contacts.nearest < kTooNear) state_.contact_pressure *= 2;
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
@@ -356,7 +359,7 @@ void Simulation::finish_step(double step, double end_time, const contact::Contac
     state_.previous_positions[block] = state_.positions[block] - step * velocity_before_[block];
     state_.previous_velocities[block] = velocity_before_[block];
   }
-  remember_joints(model_, {state_.positions, before_, step, controls_}, state_.joints);
+  remember_joints(model_, {state_.positions, before_, step, controls_}, solve.joint_forces, state_.joints);
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;

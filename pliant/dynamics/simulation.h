@@ -122,7 +122,7 @@ class Simulation {
   void hold_unborn(double begin);
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;
   [[nodiscard]] solver::SolveReport explicit_step(double step);
-  void finish_step(double step, double end_time, const contact::ContactSummary& contacts);
+  void finish_step(double step, double end_time, const solver::SolveReport& solve);
   void compute_first_acceleration(double step);
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
@@ -163,6 +163,7 @@ class Simulation {
   solver::LastingPins lasting_;
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;
+  std::vector<RigidFrame> frames_;  // of rigid bodies
 };
 
 }  // namespace pliant

@@ -19,6 +19,7 @@
 #include "pliant/configuration/configuration.h"
 #include "pliant/configuration/dof_layout.h"
 #include "pliant/configuration/state.h"
+#include "pliant/constraint/joint.h"
 #include "pliant/contact/contact_potential.h"
 #include "pliant/contact/penalty_contact.h"
 #include "pliant/contact/projected_contact.h"
@@ -64,6 +65,7 @@ struct StepProblem {
   double contact_pressure = 0;                   // Pa, of either
   contact::ProjectedContact* projected = nullptr;  // constraints, for projection; null = none
   std::span<const RigidFrame> rigids = {};
+  std::span<const constraint::Joint> joints = {};
   const ForceMemory* forces = nullptr;  // of contacts in the last step
   const StickMemory* stick = nullptr;   // friction's memory at the start of the step
 

@@ -10,6 +10,7 @@
 #include "pliant/energy/compliant.h"
 #include "pliant/math/rotation.h"
 #include "pliant/parallel/parallel.h"
+#include "pliant/solver/projection/joint_batch.h"
 #include "pliant/solver/projection/lane_batch.h"
 #include "pliant/solver/projection/target_batch.h"
 #include "pliant/solver/residual.h"
@@ -53,6 +54,7 @@ class Projection::CoreOf final : public Core {
       iterate(problem, report);
     }
     write_back(problem, q);
+    if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
     if (problem.projected != nullptr) {
       finish_contacts(*problem.projected);
       report.contacts = problem.projected->summary();
@@ -81,6 +83,7 @@ class Projection::CoreOf final : public Core {
   std::vector<const Energy*> loads_;
   std::vector<std::unique_ptr<Batch<Real>>> batches_;  // of soft elements, made once
   TargetBatch<Real> targets_;                          // soft pins and hands
+  JointBatch<Real> joints_;
   ContactBatch<Real> contacts_;
   std::vector<Batch<Real>*> active_;  // of the step
   DualIteration<Real> dual_;
@@ -203,6 +206,10 @@ void Projection::CoreOf<Real>::begin(const StepProblem& problem) {
   active_.clear();
   for (const auto& batch : batches_) active_.push_back(batch.get());
   active_.push_back(&targets_);
+  if (!problem.joints.empty()) {
+    joints_.set_joints(problem.joints, problem.rigids, target_.size());
+    active_.push_back(&joints_);
+  }
   if (problem.projected != nullptr) active_.push_back(&contacts_);
   const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls};
   for (Batch<Real>* batch : active_) batch->begin(step, movers_);
