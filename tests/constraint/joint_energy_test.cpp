@@ -222,19 +222,19 @@ TEST_F(JointEnergyTest, RemembersTurnsAndForcesAndBreaks) {
   for (int i = 1; i <= 50; ++i) {
     set_rotation(frames[0], math::rotation_from_axis_angle(axis, 0.24 * i) * start, now);
     controls.joints = memory;
-    energy.remember(configuration(), memory);
+    energy.remember(configuration(), {}, memory);
     EXPECT_NEAR(memory.coordinates[0], 0.24 * i, 1e-12);
   }
   set_rotation(frames[0], start, now);
 
   // A gap of 0.01 m pulls with 3 N.
   now[0] += Vec3(0.006, -0.008, 0);
-  energy.remember(configuration(), memory);
+  energy.remember(configuration(), {}, memory);
   EXPECT_NEAR(memory.forces[1], 3, 1e-12);
   EXPECT_EQ(memory.broken[1], 0);
   joints[1].breaking_force = 2.9;
   const JointEnergy weak(joints, frames);
-  weak.remember(configuration(), memory);
+  weak.remember(configuration(), {}, memory);
   EXPECT_EQ(memory.broken[0], 0);
   EXPECT_EQ(memory.broken[1], 1);
   controls.joints = memory;

@@ -38,17 +38,17 @@ TEST(JointMotion, FollowsScriptsAndBreaksForGood) {
 
   set_joint_controls(model, memory, 0.1, 0.2, controls);
   EXPECT_NEAR((controls.obstacle_poses_before[0].translation - Vec3(0.1, 0, 0)).norm(), 0, 1e-15);
-  remember_joints(model, {still, still, 0.1, controls}, memory);
+  remember_joints(model, {still, still, 0.1, controls}, {}, memory);
   EXPECT_NEAR(memory.forces[0], 20, 1e-12);
   EXPECT_EQ(memory.broken[0], 0);
 
   set_joint_controls(model, memory, 0.3, 0.4, controls);
-  remember_joints(model, {still, still, 0.1, controls}, memory);
+  remember_joints(model, {still, still, 0.1, controls}, {}, memory);
   EXPECT_NEAR(memory.forces[0], 40, 1e-12);
   EXPECT_EQ(memory.broken[0], 1);
 
   set_joint_controls(model, memory, 0, 0.01, controls);
-  remember_joints(model, {still, still, 0.01, controls}, memory);
+  remember_joints(model, {still, still, 0.01, controls}, {}, memory);
   EXPECT_EQ(memory.forces[0], 0);
   EXPECT_EQ(memory.broken[0], 1);
 }
