@@ -63,12 +63,23 @@ void check_grains(const Scene& scene, const Body& body, const ModelBody& grains)
                                  "solver.method newton, or contact: false of the body",
                                  body.name));
   }
+  if (contact_response(scene) == ContactMethod::projected) return;
   const auto [least, most] = std::minmax_element(grains.radii.begin(), grains.radii.end());
   if (*least == *most) return;
   throw InputError(body.source,
                    fmt::format("particles of several radii have contact under solver.method projection only, and those "
                                "of body '{}' spread; set radius_spread: 0 in its material, or contact: false",
                                body.name));
+}
+
+void set_grain_radii(const Model& model, ContactSurface& surface) {
+  std::vector<std::size_t> next(model.bodies.size(), 0);  // points of a body are in the order of its vertices
+  for (int i = 0; i < surface.first_obstacle_point; ++i) {
+    const int body = surface.body_of_point[i];
+    if (surface.is_loose[body] == 0) continue;
+    surface.grain_radius.resize(surface.points.size(), 0);
+    surface.grain_radius[i] = model.bodies[body].radii[next[body]++];
+  }
 }
 
 // The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of grains and
@@ -392,6 +403,7 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
     still.push_back(std::move(part));
   }
   auto surface = std::make_shared<ContactSurface>(contact::join(moving, still));
+  set_grain_radii(model, *surface);
   int point = surface->first_obstacle_point;
   for (const Obstacle& obstacle : model.obstacles) {
     if (obstacle.half_space) surface->planes.push_back({point, *obstacle.half_space});
