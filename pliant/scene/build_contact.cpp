@@ -327,8 +327,10 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
     mend(judgement.first[0].body[0], judgement.first[0].body[1],
          fmt::format("bodies intersect at the start ({} edges through triangles): {}", judgement.count, list));
   }
-  // Springs do not mind what is near.
-  if (contact_response(scene) == ContactMethod::penalty && !scene.contact.penalty.step_limit) return;
+  // Springs and constraints do not mind what is near.
+  const ContactMethod response = contact_response(scene);
+  if (response == ContactMethod::projected) return;
+  if (response == ContactMethod::penalty && !scene.contact.penalty.step_limit) return;
   contact::ContactPotential potential(model.contact, start.options);
   for (;;) {
     potential.begin_step({start.positions, start.controls, 1, StickMemory{}});
