@@ -16,6 +16,7 @@
 #include "pliant/scene/build_bodies.h"
 #include "pliant/scene/build_contact.h"
 #include "pliant/scene/build_loads.h"
+#include "pliant/scene/build_pieces.h"
 #include "pliant/scene/build_pins.h"
 #include "pliant/scene/cloth_energies.h"
 #include "pliant/scene/random.h"
@@ -405,6 +406,7 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   built.options = options_of(scene);
   if (response != ContactMethod::none)
     built.options.contact = add_contact(scene, placed, built.state.positions, revision == 0, model, built.notes);
+  if (response == ContactMethod::projected) model.pieces = contact_pieces(placed, model);
   if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
     throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");
   }
