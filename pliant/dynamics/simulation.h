@@ -115,6 +115,7 @@ class Simulation {
  private:
   StepReport step(double step, double end_time);
   void begin_step(double step, double end_time);
+  void predict(double step);
   void set_pin_targets(double begin, double acting, double end);
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;
   [[nodiscard]] solver::SolveReport explicit_step(double step);

@@ -64,7 +64,8 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
     for (int b = 0; b < count; ++b) {
       contact::PairRule& rule = surface.rules[static_cast<std::size_t>(a * count + b)];
       // The lips of a tear begin at distance zero, where a barrier has no value: a body that tears passes through itself.
-      const bool touches_itself = bodies[a]->contact.self && !can_open(scene, *bodies[a]);
+      const bool touches_itself =
+          bodies[a]->contact.self && bodies[a]->kind != BodyKind::rigid && !can_open(scene, *bodies[a]);
       rule.is_enabled = bodies[a]->contact.enabled && bodies[b]->contact.enabled && (a != b || touches_itself);
       rule.friction = std::sqrt(coefficient(a) * coefficient(b));
       for (const Joint& joint : scene.joints) {
@@ -181,6 +182,8 @@ bool is_met_as_shape(const Scene& scene, const Body& body) {
   return body.contact.shape == ContactShape::automatic && is_smooth && !scene.contact.penalty.step_limit;
 }
 
+bool has_inside(BodyKind kind) { return kind == BodyKind::solid || kind == BodyKind::rigid; }
+
 // Three points of a mesh that are far apart.
 std::array<int, 3> corners_of(const std::vector<Vec3>& x) {
   std::array<int, 3> corner{0, 0, 0};
@@ -229,8 +232,7 @@ void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, cons
     const SurfacePart& part = parts[static_cast<std::size_t>(b)];
     const int index = b - static_cast<int>(model.bodies.size()), first = first_point;
     if (index >= 0) first_point += static_cast<int>(part.rest.size());
-    if (part.triangles.empty() || (index < 0 && model.bodies[static_cast<std::size_t>(b)].kind != BodyKind::solid))
-      continue;
+    if (part.triangles.empty() || (index < 0 && !has_inside(model.bodies[static_cast<std::size_t>(b)].kind))) continue;
     if (index >= 0 && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
       const PlacedBody& obstacle = *obstacles[static_cast<std::size_t>(index)];
       const contact::Shape shape = *shape_of(*obstacle.body);

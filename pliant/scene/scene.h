@@ -199,6 +199,9 @@ struct Material {
   std::optional<Fibre> fibre;
   std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
   MassForm mass = MassForm::lumped;
+  // Rigid bodies: instead of density.
+  std::optional<double> total_mass;  // kg, the number form of `mass`
+  std::vector<double> inertia;       // kg m², about the centre, along the mesh's axes: 3 moments, 9 entries, or none
   MaterialDamping damping;
   std::optional<StrainLimit> strain_limit;  // of solids and cloth
   std::optional<VolumeTerm> volume;         // of solids
@@ -410,6 +413,9 @@ using pliant::BodyKind;
 // shape of spheres, capsules and tori under penalty.
 enum class ContactShape { automatic, mesh, analytic };  // `auto` in files
 
+// What contact takes of a rigid body under `projection`: its mesh, or a simpler shape (dynamics/rigid_body.h).
+enum class RigidForm { automatic, mesh, sphere, box, capsule, convex };  // `auto` in files
+
 struct BodyContact {
   bool enabled = true;
   std::optional<double> friction;   // null = contact.friction
@@ -529,6 +535,7 @@ struct Body {
   RodRest rest;                               // rods
   std::optional<AnimatedRest> animated_rest;  // cloth
   std::optional<BodyTearing> tearing;         // cloth, solids
+  RigidForm shape = RigidForm::automatic;     // rigid bodies
   bool operator==(const Body&) const = default;
 };
 
@@ -678,7 +685,15 @@ enum class Quantity {
   energy,
   contacts,
   contact_force,
+  pose,
+  angular_velocity,
+  angular_momentum,
 };
+
+// Of the body as a whole, not of its vertices.
+[[nodiscard]] inline bool is_of_rigid_bodies(Quantity quantity) {
+  return quantity == Quantity::pose || quantity == Quantity::angular_velocity || quantity == Quantity::angular_momentum;
+}
 
 struct Probe {
   std::string name;
@@ -727,6 +742,8 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
+// Material::inertia, which must not be empty, as a matrix.
+[[nodiscard]] Mat3 inertia_matrix(const Material& material);
 // The rotation as a matrix.
 [[nodiscard]] Mat3 rotation_matrix(const Rotation& rotation);
 

@@ -287,7 +287,7 @@ void describe(SettingVisitor& v, BodyTearing& tearing) {
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   v.value({"source", &body.source, {}});
   v.value({"name", body.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
-  v.value({"kind", choice_of(body.kind, {"rigid", "particles"}), {.text = "what the body is"}});
+  v.value({"kind", choice_of(body.kind, {"particles"}), {.text = "what the body is"}});
   Group mesh = group_of("mesh", body.mesh, "the shape at rest, around the origin");
   mesh.meaning.required = true;
   v.group(mesh);
@@ -312,10 +312,13 @@ void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   tearing.meaning.applies = body.kind == BodyKind::cloth || body.kind == BodyKind::solid;
   tearing.meaning.applies_when = "kind cloth or solid";
   v.group(tearing);
-  static constexpr const char* kOtherKinds[] = {"shape", "emitter"};
-  for (const char* key : kOtherKinds) {
-    v.value({key, NotBuilt{"a key of rigid bodies or particles"}, {.text = "rigid bodies, particles"}});
-  }
+  v.value(
+      {"shape",
+       choice_of(body.shape),
+       {.applies = body.kind == BodyKind::rigid,
+        .applies_when = "kind rigid",
+        .text = "what contact takes under projection; auto is what the mesh's generator makes, else convex or mesh"}});
+  v.value({"emitter", NotBuilt{"a key of particles"}, {.text = "particles"}});
 }
 
 }  // namespace pliant::scene
