@@ -688,6 +688,7 @@ enum class Quantity {
   pose,
   angular_velocity,
   angular_momentum,
+  joint,
 };
 
 // Of the body as a whole, not of its vertices.
@@ -700,6 +701,7 @@ struct Probe {
   Source source;
   std::string body;                 // empty for `energy` and `contacts`, which are of the whole scene
   std::vector<std::string> bodies;  // contact_force: between these two
+  std::string joint;                // joint: its name
   Selection where;
   Quantity quantity = Quantity::position;
   bool operator==(const Probe&) const = default;
