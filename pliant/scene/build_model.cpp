@@ -15,6 +15,7 @@
 #include "pliant/linear/banded.h"
 #include "pliant/scene/build_bodies.h"
 #include "pliant/scene/build_contact.h"
+#include "pliant/scene/build_joints.h"
 #include "pliant/scene/build_loads.h"
 #include "pliant/scene/build_pieces.h"
 #include "pliant/scene/build_pins.h"
@@ -355,6 +356,7 @@ void add_energies(const Scene& scene, const std::vector<const PlacedBody*>& movi
     parts.add(std::make_unique<rigid::Rigidity>(frames, scene.time.step, model.layout.block_count()),
               EnergyRole::elastic);
   }
+  add_joints(scene, parts);
   if ((scene.wind.drag > 0 || scene.wind.lift > 0) && !sheets.empty()) {
     parts.add(std::make_unique<pliant::Wind>(
                   sheets, model.layout.block_count(),

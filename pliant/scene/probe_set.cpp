@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/dynamics/joint_motion.h"
 #include "pliant/scene/element_stretches.h"
 #include "pliant/scene/schema_names.h"
 
@@ -103,6 +104,20 @@ void push_rigid(Quantity quantity, const RigidBody& rigid, const State& state, s
   push(values, is_momentum ? momentum : angular_velocity(frame, state.positions, momentum));
 }
 
+// Coordinate [rad or m] and gap [m] as they are now, the force of the last step [N], 1 when the joint is gone.
+void push_joint(const Simulation& simulation, const std::string& name, std::vector<double>& values) {
+  const Model& model = simulation.model();
+  const State& state = simulation.state();
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (model.joints[j].name != name) continue;
+    constraint::JointRows rows;
+    const constraint::JointStart start{state.joints.coordinates[j], 0};
+    evaluate(model.joints[j], joint_poses(model, model.joints[j], state.positions, state.time), start, rows);
+    values.insert(values.end(), {rows.coordinate, state.joints.forces[j], anchor_gap(rows),
+                                 static_cast<double>(state.joints.broken[j])});
+  }
+}
+
 }  // namespace
 
 double largest_stretch(const ModelBody& body, const State& state) {
@@ -142,12 +157,12 @@ double stretch_of(const Model& model, int index, const State& state) {
 ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
   for (const Probe& probe : scene.probes) {
     if (probe.quantity == Quantity::energy || probe.quantity == Quantity::contacts ||
-        probe.quantity == Quantity::contact_force) {
+        probe.quantity == Quantity::contact_force || probe.quantity == Quantity::joint) {
       const bool is_of_two = !probe.bodies.empty();
       entries_.push_back({probe.quantity,
                           -1,
                           {},
-                          is_of_two ? probe.bodies[0] : probe.body,
+                          is_of_two ? probe.bodies[0] : probe.body + probe.joint,
                           is_of_two ? probe.bodies[1] : std::string(),
                           {}});
       add_columns(probe, probe.name, entries_.back());
@@ -181,6 +196,9 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
     case Quantity::energy:
       for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"})
         columns_.push_back(fmt::format("{}.{}", name, part));
+      break;
+    case Quantity::joint:
+      for (const std::string& part : joint_components()) columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::pose:
       for (const std::string& part : pose_components()) columns_.push_back(fmt::format("{}.{}", name, part));
@@ -218,6 +236,9 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
       }
       case Quantity::contacts:
         push_contacts(simulation, intersections, values);
+        break;
+      case Quantity::joint:
+        push_joint(simulation, entry.first, values);
         break;
       case Quantity::pose:
       case Quantity::angular_velocity:
