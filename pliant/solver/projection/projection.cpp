@@ -24,6 +24,8 @@ namespace {
 constexpr double kLessTurn = 0.95;
 // How far at a time: where tension is high against mass, the whole way would go too far.
 constexpr double kTurnPart = 0.5;
+// rad: gaps err by half its square times a lever arm, 5e-7 of it.
+constexpr double kLinearTurn = 1e-3;
 
 }  // namespace
 
@@ -52,6 +54,8 @@ class Projection::CoreOf final : public Core {
       const Stopwatch watch(report.seconds.projection);
       begin(problem);
       iterate(problem, report);
+      refresh_rotations(movers_.turners);
+      if (problem.projected != nullptr) contacts_.finish(movers_);
     }
     write_back(problem, q);
     if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
@@ -232,8 +236,12 @@ void Projection::CoreOf<Real>::sweep(const StepProblem& problem, double omega) {
   for (Batch<Real>* batch : active_) batch->relax(omega, movers_);
   place_partly_held(problem);
   if (movers_.turners.empty()) return;
+  // Rotations are linear until they have added up to something that can be seen.
+  double most = 0;
+  for (const Turner& turner : movers_.turners) most = std::max(most, turner.turned.squaredNorm());
+  if (most < kLinearTurn * kLinearTurn) return;
   refresh_rotations(movers_.turners);
-  if (problem.projected != nullptr) contacts_.refresh(movers_);
+  if (problem.projected != nullptr) contacts_.follow(movers_);
 }
 
 // The largest speed that things gained since, relative to the step's.
@@ -247,8 +255,9 @@ Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, cons
   }
   for (std::size_t k = 0; k < movers_.turners.size(); ++k) {
     const RigidFrame& frame = problem.rigids[k];
-    const double change =
-        scale * frame.length * (movers_.turners[k].rotation - earlier.turners[k].rotation).norm() * std::sqrt(0.5);
+    const Turner &now = movers_.turners[k], &then = earlier.turners[k];
+    const double change = scale * frame.length *
+                          ((now.turned - then.turned).norm() + (now.rotation - then.rotation).norm() * std::sqrt(0.5));
     if (!(change <= worst.relative)) worst = {change, frame.axis(0)};
   }
   return worst;
@@ -286,6 +295,7 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     if (options_.iterations || change.relative > options_.tolerance) continue;
     report.status = SolveStatus::converged;
     // On to the directions of where things are now, as long as that changes less and less.
+    if (problem.projected != nullptr) contacts_.settle();
     earlier_ = movers_;
     take_present_directions(problem);
     const double turn = change_since(problem, earlier_).relative;
