@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pliant/configuration/block_filter.h"
+#include "pliant/configuration/joint_memory.h"
 #include "pliant/math/types.h"
 #include "pliant/sparse/block_vector.h"
 
@@ -23,16 +24,25 @@ struct GrippedBlock {
   double stiffness = 0;        // N/m
 };
 
+// Where a script has carried what moves with it since t = 0: x = rotation X + translation.
+struct ScriptedPose {
+  Mat3 rotation = Mat3::Identity();
+  Vec3 translation = Vec3::Zero();  // m
+};
+
 struct Controls {
   double time = 0;                                // s, end of the step
   BlockFilter filter{0};                          // the free directions of every block
-  std::vector<HeldBlock> held;                    // hard pins, each block once
+  std::vector<HeldBlock> held;                    // hard pins, each block once; and what is to come
+  std::vector<int> to_come;                       // blocks of grains that are not born yet: held, and out of touch
   std::vector<Vec3> soft_pin_targets;             // m, one per softly pinned vertex (energy/attachment/soft_pin.h)
   std::vector<unsigned char> soft_pin_active;     // one per soft pin of the scene: 0 before `from` and after `until`
   std::vector<GrippedBlock> grips;                // what hands pull at
   std::vector<Vec3> load_values;                  // one per load: N, N·m or Pa; scalars (pressure) in the first entry
   std::vector<std::vector<double>> rest_lengths;  // m, per animated cloth: three per triangle, edge i opposite corner i
   std::vector<Vec3> obstacle_before, obstacle_points;  // m, of all obstacles, at the start and at the end of the step
+  JointMemory joints;                                  // at the start of the step
+  std::vector<ScriptedPose> obstacle_poses_before, obstacle_poses;  // the same moments; empty when there are no joints
 };
 
 // Puts the held directions of all blocks where they must be at the end of the step.

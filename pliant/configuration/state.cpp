@@ -42,6 +42,9 @@ std::uint64_t hash(const State& state) {
   fnv.add(std::span<const double>(&state.contact_pressure, 1));
   fnv.add(std::span<const std::uint64_t>(state.forces.keys));
   fnv.add(std::span<const Vec3>(state.forces.forces));
+  fnv.add(std::span<const double>(state.joints.coordinates));
+  fnv.add(std::span<const double>(state.joints.forces));
+  fnv.add(std::span<const unsigned char>(state.joints.broken));
   return fnv.value();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pliant/configuration/dof_layout.h"
+#include "pliant/configuration/joint_memory.h"
 #include "pliant/configuration/rod_frames.h"
 #include "pliant/math/types.h"
 #include "pliant/sparse/block_vector.h"
@@ -49,6 +50,8 @@ struct State {
   StickMemory stick;
   double contact_pressure = 0;  // Pa, of the barrier; 0 = not chosen yet
   ForceMemory forces;
+
+  JointMemory joints;
 
   [[nodiscard]] bool operator==(const State& other) const = default;
 };

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
+#include <numbers>
 
 namespace pliant::contact {
 namespace {
@@ -15,6 +16,7 @@ void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
   const int body = s.body_count(), first = static_cast<int>(s.points.size());
   s.body_names.push_back(part.name);
   s.thickness.push_back(part.thickness);
+  s.is_loose.push_back(part.is_loose ? 1 : 0);
   s.points.insert(s.points.end(), part.points.begin(), part.points.end());
   if (is_obstacle) s.points.resize(s.points.size() + part.rest.size());
   s.rest_points.insert(s.rest_points.end(), part.rest.begin(), part.rest.end());
@@ -33,8 +35,10 @@ void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
     }
   }
   for (const auto& [a, b] : part.segments) {
+    const double width = part.segment_width, of_disc = std::numbers::pi / 4 * width * width;
     const double area = part.is_round ? std::numeric_limits<double>::infinity()
-                                      : (part.rest[a] - part.rest[b]).norm() * part.segment_width;
+                        : a == b      ? of_disc
+                                      : (part.rest[a] - part.rest[b]).norm() * width;
     for (const int v : {a, b}) s.point_area[static_cast<std::size_t>(v + first)] += 0.5 * area;
     edges.push_back({{std::min(a, b) + first, std::max(a, b) + first}, area});
   }

@@ -3,6 +3,7 @@
 //   cloth, sheets of springs       their triangles                        points move with one block
 //   solids                         their boundary, or the surface that they carry (embedded: four blocks per point)
 //   rods, chains                   their segments, with the radius as thickness
+//   particles                      points (segments from a point to itself), with the radius as thickness
 //   obstacles                      triangles whose points scripts move (no blocks); half-spaces, carried by one such point;
 //                                  a sphere is a point, a capsule a segment, with the radius as thickness: no facets
 //
@@ -50,8 +51,10 @@ struct ObstacleShape {
 struct ContactSurface {
   // Bodies of the model first, in its order, then its obstacles.
   std::vector<std::string> body_names;
-  std::vector<double> thickness;  // m, per body: how far its surface stands off the mesh
-  std::vector<PairRule> rules;    // body_count × body_count, symmetric
+  std::vector<double> thickness;        // m, per body: how far its surface stands off the mesh
+  std::vector<double> grain_radius;     // m, per point of particles; their body's thickness is the largest. Empty: none
+  std::vector<unsigned char> is_loose;  // per body: nothing connects its points, and their places at rest say nothing
+  std::vector<PairRule> rules;          // body_count × body_count, symmetric
 
   std::vector<MappedPoint> points;  // those of obstacles have no blocks
   std::vector<int> body_of_point;
@@ -85,7 +88,7 @@ struct ContactSurface {
 };
 
 // A body's or an obstacle's part of the surface, to be appended. Segments without triangles are given a width for their
-// area. A round obstacle's point (a segment from it to itself) or segment has none of its own: forces follow from the area
+// area; a segment from a point to itself has that of a disc of this width. A round obstacle's point (a segment from it to itself) or segment has none of its own: forces follow from the area
 // of what touches it.
 struct SurfacePart {
   std::string name;
@@ -96,6 +99,7 @@ struct SurfacePart {
   std::vector<std::array<int, 2>> segments;
   double segment_width = 0;  // m
   bool is_round = false;
+  bool is_loose = false;
 };
 
 // Parts with unknowns first. Zero-area triangles and points that nothing uses take no part in contact.

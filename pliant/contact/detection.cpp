@@ -47,20 +47,20 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
   is_fixed_.assign(is_fixed.begin(), is_fixed.end());
   moving_ = fixed_ = {};
   rest_.clear();
-  const auto is_meshed = [&](int point) {
-    return is_meshed_[static_cast<std::size_t>(surface_.body_of_point[point])] != 0;
+  const auto is_met = [&](int point) {
+    return is_fixed[point] != kNotThere && is_meshed_[static_cast<std::size_t>(surface_.body_of_point[point])] != 0;
   };
   for (const int i : used_) {
-    if (is_meshed(i)) (is_fixed[i] != 0 ? fixed_ : moving_).points.push_back(i);
+    if (is_met(i)) (is_fixed[i] != 0 ? fixed_ : moving_).points.push_back(i);
   }
   for (int e = 0; e < static_cast<int>(surface_.edges.size()); ++e) {
     const auto& [a, b] = surface_.edges[e];
-    if (!is_meshed(a)) continue;
+    if (!is_met(a)) continue;
     (is_fixed[a] != 0 && is_fixed[b] != 0 ? fixed_ : moving_).edges.push_back(e);
   }
   for (int t = 0; t < static_cast<int>(surface_.triangles.size()); ++t) {
     const Vec3i& v = surface_.triangles[t];
-    if (!is_meshed(v[0])) continue;
+    if (!is_met(v[0])) continue;
     (is_fixed[v[0]] != 0 && is_fixed[v[1]] != 0 && is_fixed[v[2]] != 0 ? fixed_ : moving_).triangles.push_back(t);
   }
 }
@@ -156,8 +156,9 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
   const ContactSurface& s = surface_;
   const auto may_touch = [&](int first, int second) {
     const auto &a = s.edges[first], &b = s.edges[second];
-    // Of a sphere, an edge without length, faces meet the point: only lines need the edge.
+    // Of a sphere, an edge without length, faces meet the point: only lines and other spheres need the edge.
     if (b[0] == b[1] && has_faces_[s.body_of_point[a[0]]] != 0) return false;
+    if (a[0] == a[1] && has_faces_[s.body_of_point[b[0]]] != 0) return false;
     return !shares_point(a, b) && s.rule(s.body_of_point[a[0]], s.body_of_point[b[0]]).is_enabled;
   };
   const auto take_edges = [&](const std::vector<int>& first, const std::vector<int>& second) {

@@ -26,6 +26,9 @@ struct Candidate {
   [[nodiscard]] static PairKind kind_of(std::uint64_t key) { return static_cast<PairKind>(key >> 62); }
 };
 
+// Of a point that takes no part in contact, such as a grain that is not born yet; beside 0 (free) and 1 (fixed).
+inline constexpr unsigned char kNotThere = 2;
+
 // The points of a pair: four, or two (the point, and the one that carries the plane) and −1.
 [[nodiscard]] std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pair);
 
@@ -35,7 +38,7 @@ class Detection {
   explicit Detection(const ContactSurface& surface, double slack = 0);
 
   // Finds the pairs that may come closer than thickness + distance while points go straight from `from` to `to` [m].
-  // is_fixed: per point, whether nothing but scripts moves it. A step begins with `is_new`: what comes out, and in which
+  // is_fixed: per point, whether nothing but scripts moves it; or kNotThere. A step begins with `is_new`: what comes out, and in which
   // order, then depends on the step alone and not on those before it.
   void find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
             std::span<const unsigned char> is_fixed, bool is_new);

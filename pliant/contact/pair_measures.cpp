@@ -62,6 +62,14 @@ void find_fixed_points(const ContactSurface& surface, const Controls& controls, 
       if (controls.filter.held_directions(point.block[k]) < 3) is_fixed[i] = 0;
     }
   }
+  if (controls.to_come.empty()) return;
+  // Each is a block of its own, and a point.
+  std::vector<int> blocks = controls.to_come;
+  std::sort(blocks.begin(), blocks.end());
+  for (int i = 0; i < surface.first_obstacle_point; ++i) {
+    const MappedPoint& point = surface.points[i];
+    if (point.count == 1 && std::binary_search(blocks.begin(), blocks.end(), point.block[0])) is_fixed[i] = kNotThere;
+  }
 }
 
 bool are_far_apart(PairKind kind, const FourPoints& x, const FourPoints& y, double distance) {
@@ -84,7 +92,8 @@ bool are_far_apart(PairKind kind, const FourPoints& x, const FourPoints& y, doub
 
 PairReach reach_of(const ContactSurface& surface, const Candidate& pair, const std::array<int, 4>& point,
                    const PairReach& of_bodies) {
-  if (surface.body_of_point[point[0]] != second_body_of(surface, pair.kind, point)) return of_bodies;
+  const int body = surface.body_of_point[point[0]];
+  if (body != second_body_of(surface, pair.kind, point) || surface.is_loose[body] != 0) return of_bodies;
   const double wanted = 2 * (of_bodies.offset + of_bodies.distance);
   const FourPoints at_rest = gather(point, surface.rest_points);
   // With room for the rounding of what this compares.

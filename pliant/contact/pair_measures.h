@@ -22,7 +22,7 @@ void place_points(const ContactSurface& surface, const Controls& controls, const
 // is the mapped way.
 void find_ways(const ContactSurface& surface, const Controls& controls, const BlockVector& d, double progress_step,
                std::vector<Vec3>& way);
-// Per point, whether nothing but scripts moves it.
+// Per point, whether nothing but scripts moves it; or kNotThere.
 void find_fixed_points(const ContactSurface& surface, const Controls& controls, std::vector<unsigned char>& is_fixed);
 
 // Zero for a point that the pair does not have (−1).

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "pliant/assert.h"
+#include "pliant/dynamics/joint_motion.h"
 #include "pliant/dynamics/revision.h"
+#include "pliant/dynamics/rigid_motion.h"
 #include "pliant/energy/attachment/soft_pin.h"
 #include "pliant/energy/weighted.h"
 #include "pliant/parallel/parallel.h"
@@ -68,6 +70,8 @@ double fastest(const BlockVector& velocities, const DofLayout& layout) {
 
 Simulation::Simulation(Model model, State state, const SimulationOptions& options)
     : model_(std::move(model)), options_(options) {
+  PLIANT_ASSERT(model_.rigids.empty() || options_.integrator.kind == IntegratorKind::backward_euler,
+                "rigid bodies turn by the rule of backward Euler");
   if (options_.integrator.kind != IntegratorKind::symplectic_euler) {
     integrator_ = make_integrator(options_.integrator);
     switch (options_.method) {
@@ -79,6 +83,9 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
         break;
       case StepMethod::quasi_newton_then_newton:
         solver_ = std::make_unique<solver::HandOver>(options_.quasi_newton, options_.newton);
+        break;
+      case StepMethod::projection:
+        solver_ = std::make_unique<solver::Projection>(options_.projection);
     }
   }
   restore(std::move(state));
@@ -92,15 +99,22 @@ void Simulation::restore(State state) {
   if (options_.integrator.kind != IntegratorKind::bdf2) state_.previous_positions = state_.previous_velocities = {};
   state_.pin_since.resize(model_.pins.size(), kOff);
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
+  resize_memory(model_, state_.joints);
   predicted_.resize(state_.positions.size());
+  frames_.clear();
+  for (const RigidBody& rigid : model_.rigids) frames_.push_back(rigid.frame);
   find_lasting_pins();
   barrier_ = nullptr;
   penalty_ = nullptr;
+  projected_ = nullptr;
   contact_quality_ = {};
   if (model_.contact && integrator_ && options_.method == StepMethod::newton)
     barrier_ = std::make_unique<contact::ContactPotential>(model_.contact, options_.contact);
   if (model_.contact && integrator_ && options_.method == StepMethod::quasi_newton)
     penalty_ = std::make_unique<contact::PenaltyContact>(model_.contact, options_.contact, options_.penalty);
+  if (model_.contact && integrator_ && options_.method == StepMethod::projection)
+    projected_ = std::make_unique<contact::ProjectedContact>(model_.contact, options_.contact, options_.projected,
+                                                             frames_, model_.pieces);
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
 }
 
@@ -114,15 +128,15 @@ StepReport Simulation::step(double step, double end_time) {
     return report;
   }
   weights_ = integrator_->weights(state_, step);
-  integrator_->predict(state_, step, predicted_);  // where inertia alone would go
-  if (record() != nullptr && state_.contact_pressure == 0)
+  predict(step);  // where inertia alone would go
+  if ((barrier_ || penalty_) && state_.contact_pressure == 0)
     state_.contact_pressure = penalty_ ? first_spring_pressure(step) : first_contact_pressure(step);
   solver::StepProblem problem = make_step_problem(step);  // references only, no work
   choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
   now_ = before_;
   report.solve = solver_->solve(problem, now_);  // the one loop
   if (can_go_on(report.solve.status)) {
-    finish_step(step, end_time, report.solve.contacts);  // positions, velocities, history, time
+    finish_step(step, end_time, report.solve);  // positions, velocities, history, time
     report.contact_quality = contact_quality_ = contact::contact_quality(contact_forces());
   }
   return report;
@@ -137,10 +151,12 @@ void Simulation::begin_step(double step, double end_time) {
   const double theta = options_.integrator.kind == IntegratorKind::implicit_midpoint ? 0.5 : 1.0;
   const double acting_time = end_time - (1 - theta) * step;
   set_pin_targets(end_time - step, acting_time, end_time);
+  hold_unborn(end_time - step);
   if (record() != nullptr) {
     controls_.obstacle_before = model_.obstacle_points(end_time - step);
     controls_.obstacle_points = model_.obstacle_points(end_time);
   }
+  set_joint_controls(model_, state_.joints, end_time - step, acting_time, controls_);
   controls_.time = end_time;
   controls_.load_values.clear();
   for (const LoadCurve& load : model_.loads) controls_.load_values.push_back(load.at(acting_time));
@@ -150,6 +166,11 @@ void Simulation::begin_step(double step, double end_time) {
   const bool needs_acceleration =
       step > 0 && options_.integrator.kind == IntegratorKind::newmark && state_.accelerations.size() == 0;
   if (needs_acceleration) compute_first_acceleration(step);
+}
+
+void Simulation::predict(double step) {
+  integrator_->predict(state_, step, predicted_);
+  predict_turning(model_.rigids, state_.positions, state_.velocities, step, predicted_);
 }
 
 // Pins that are on during (begin, end): a pin that sets in remembers where and when, and moves from there.
@@ -175,13 +196,37 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
     for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
       const int block = pin.blocks[v], anchor = pin.first_anchor + static_cast<int>(v);
       if (sets_in) state_.pin_anchors[anchor] = state_.positions[block];
-      const Vec3 target = motion * state_.pin_anchors[anchor];
+      // An axis of a rigid body is a direction.
+      const bool is_axis = model_.layout.kind(block) == BlockKind::rigid_axis;
+      const Vec3& place_then = state_.pin_anchors[anchor];
+      const Vec3 target = is_axis ? Vec3(motion.rotation * place_then) : motion * place_then;
       controls_.soft_pin_targets[anchor] = target;
       if (!is_soft) hold(pin, block, target, place, controls_);
     }
     if (is_soft) controls_.soft_pin_active[pin.soft_pin] = 1;
     if (!pin.edges.empty()) set_clamp_targets(pin, motion, sets_in);
   }
+}
+
+// Grains whose time has not come at the start of the step. Their velocity is kept for them (finish_step).
+void Simulation::hold_unborn(double begin) {
+  const std::size_t before = controls_.to_come.size();
+  controls_.to_come.clear();
+  for (auto birth = model_.births.rbegin(); birth != model_.births.rend(); ++birth) {
+    if (birth->time <= begin + kTimeTolerance) break;
+    controls_.to_come.push_back(birth->block);
+    // A pin may hold it, too.
+    const Vec3 place = state_.positions[birth->block];
+    const auto is_it = [&](const HeldBlock& held) { return held.block == birth->block; };
+    if (controls_.filter.held_directions(birth->block) == 0) {
+      controls_.held.push_back({birth->block, place});
+    } else {
+      std::find_if(controls_.held.begin(), controls_.held.end(), is_it)->target = place;
+    }
+    controls_.filter.hold(birth->block);
+  }
+  // What is born falls: accelerations start anew.
+  if (controls_.to_come.size() < before) state_.accelerations = {};
 }
 
 void Simulation::find_lasting_pins() {
@@ -242,6 +287,10 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
           barrier_.get(),
           penalty_.get(),
           state_.contact_pressure,
+          projected_.get(),
+          frames_,
+          model_.joints,
+          &state_.forces,
           &state_.stick};
 }
 
@@ -250,11 +299,8 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
 double Simulation::first_contact_pressure(double step) const {
   const contact::ContactSurface& s = *model_.contact;
   std::vector<double> mass(static_cast<std::size_t>(s.body_count()), 0), area(mass.size(), 0);
-  const std::span<const double> masses = model_.inertia.masses();
   for (int i = 0; i < s.first_obstacle_point; ++i) area[s.body_of_point[i]] += s.point_area[i];
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    for (const int block : model_.bodies[b].block_of_vertex) mass[b] += masses[block];
-  }
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) mass[b] = model_.mass_of(model_.bodies[b]);
   double heaviest = 0;  // kg/m²
   for (std::size_t b = 0; b < mass.size(); ++b) {
     if (area[b] > 0) heaviest = std::max(heaviest, mass[b] / area[b]);
@@ -294,9 +340,10 @@ double Simulation::first_spring_pressure(double step) const {
   return pressure;
 }
 
-void Simulation::finish_step(double step, double end_time, const contact::ContactSummary& contacts) {
+void Simulation::finish_step(double step, double end_time, const solver::SolveReport& solve) {
   if (record() != nullptr) state_.stick = record()->memory_at(now_);
-  if (barrier_ && contacts.nearest < kTooNear) state_.contact_pressure *= 2;
+  if (projected_) state_.forces = projected_->force_memory();
+  if (barrier_ && solve.contacts.nearest < kTooNear) state_.contact_pressure *= 2;
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
@@ -313,6 +360,16 @@ void Simulation::finish_step(double step, double end_time, const contact::Contac
       state_.accelerations[held.block] = own;
     }
   }
+  const SolvedStep solved{before_, velocity_before_, predicted_, state_.positions, controls_.filter, step, model_.drag};
+  finish_turning(model_.rigids, solved, state_.velocities);
+  // As if they came along: what is born goes on with the velocity that it was given.
+  for (const int block : controls_.to_come) {
+    state_.velocities[block] = velocity_before_[block];
+    if (state_.previous_positions.size() == 0) continue;
+    state_.previous_positions[block] = state_.positions[block] - step * velocity_before_[block];
+    state_.previous_velocities[block] = velocity_before_[block];
+  }
+  remember_joints(model_, {state_.positions, before_, step, controls_}, solve.joint_forces, state_.joints);
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;
@@ -397,6 +454,7 @@ solver::SolveReport Simulation::explicit_step(double step) {
     const Vec3 velocity = free * state_.velocities[held.block] + (Mat3::Identity() - free) * scripted;
     state_.velocities[held.block] = velocity;
   }
+  for (const int block : controls_.to_come) state_.velocities[block] = velocity_before_[block];
   place_held(controls_, state_.positions);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (!sparse::all_finite(state_.positions)) {
@@ -466,7 +524,7 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
   const State start = state_;
   begin_step(step, state_.time + step);
   weights_ = integrator_->weights(state_, step);
-  integrator_->predict(state_, step, predicted_);
+  predict(step);
   solver::StepProblem problem = make_step_problem(step);
   // Each solver has a contact response of its own: what is common to all is the step without.
   problem.contact = nullptr;

@@ -15,13 +15,14 @@
 #include "pliant/dynamics/time_integrator.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/newton/newton.h"
+#include "pliant/solver/projection/projection.h"
 #include "pliant/solver/quasi_newton/quasi_newton.h"
 #include "pliant/solver/step_solver.h"
 
 namespace pliant {
 
 // Who solves a step. then_newton: Newton starts where the quasi-Newton iterations end.
-enum class StepMethod { newton, quasi_newton, quasi_newton_then_newton };
+enum class StepMethod { newton, quasi_newton, quasi_newton_then_newton, projection };
 
 // What a solver with a constant matrix does about it when the model is torn:
 //   refactor     factors the torn model's matrix at once
@@ -36,11 +37,13 @@ struct SimulationOptions {
   StepMethod method = StepMethod::newton;
   solver::NewtonOptions newton;
   solver::QuasiNewtonOptions quasi_newton;
+  solver::ProjectionOptions projection;
   AfterTears after_tears = AfterTears::background;
   int background_steps = 4;  // after so many steps a factor from the background is taken up, at most twice as many
   contact::ContactOptions contact;  // barriers under newton, springs under quasi_newton
   contact::PenaltyOptions penalty;  // springs
-  int retries = 6;                  // how often a failing step is halved: down to 1/64
+  contact::ProjectedOptions projected;
+  int retries = 6;  // how often a failing step is halved: down to 1/64
 };
 
 struct StepReport {
@@ -115,10 +118,12 @@ class Simulation {
  private:
   StepReport step(double step, double end_time);
   void begin_step(double step, double end_time);
+  void predict(double step);
   void set_pin_targets(double begin, double acting, double end);
+  void hold_unborn(double begin);
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;
   [[nodiscard]] solver::SolveReport explicit_step(double step);
-  void finish_step(double step, double end_time, const contact::ContactSummary& contacts);
+  void finish_step(double step, double end_time, const solver::SolveReport& solve);
   void compute_first_acceleration(double step);
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
@@ -127,7 +132,8 @@ class Simulation {
   [[nodiscard]] double first_spring_pressure(double step) const;
   [[nodiscard]] contact::ContactRecord* record() const {
     if (barrier_) return barrier_.get();
-    return penalty_.get();
+    if (penalty_) return penalty_.get();
+    return projected_.get();
   }
   void choose_matrix(solver::StepProblem& problem);
   void forces_at(const BlockVector& now, const RodFrames& frames, const BlockVector& before, double step,
@@ -147,8 +153,9 @@ class Simulation {
   SimulationOptions options_;
   std::unique_ptr<TimeIntegrator> integrator_;          // null: symplectic Euler
   std::unique_ptr<solver::StepSolver> solver_;          // null: symplectic Euler
-  std::unique_ptr<contact::ContactPotential> barrier_;  // at most one of the two
+  std::unique_ptr<contact::ContactPotential> barrier_;  // at most one of the three
   std::unique_ptr<contact::PenaltyContact> penalty_;
+  std::unique_ptr<contact::ProjectedContact> projected_;
   contact::ContactQuality contact_quality_;  // of the last step
   // Of the current or last step.
   Controls controls_;
@@ -157,6 +164,7 @@ class Simulation {
   solver::LastingPins lasting_;
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;
+  std::vector<RigidFrame> frames_;  // of rigid bodies
 };
 
 }  // namespace pliant

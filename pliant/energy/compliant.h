@@ -1,16 +1,17 @@
 // What an energy offers to solvers that work with constraints (projection): its elements as soft constraints.
 //
-//   E = ½ cᵀ K c  per element, with c(q) its strains and K its stiffness, is the constraint  c + K⁻¹ λ = 0  with the
-//   force −∇cᵀ λ … λ = −K c.                                                                    [Francu2016, eq. 6.44]
-//   Damping of the material is a time ρ: the rate potential ρ/(2h) (c − c_b)ᵀ K (c − c_b), c_b before the step.
+//   E = ½ cᵀ K c  per element, with c(q) its strains and K its stiffness, is the constraint  c + K⁻¹ λ = 0  with the force
+//   ∇cᵀ λ.                                                                                          [Francu2016, eq. 6.44]
+//   Losses are potentials on what changes in a step: ½ (c − c_b)ᵀ K/h (c − c_b), c_b before the step, K [· s]: `is_rate`.
 //
-// An energy that offers nothing, and is not a load, cannot be solved by projection; that is an error sentence before
-// the first step.
+// An energy that offers nothing and is no load cannot be solved by projection; that is an error sentence before the
+// first step.
 #pragma once
 
 #include <array>
 #include <vector>
 
+#include "pliant/configuration/controls.h"
 #include "pliant/math/types.h"
 
 namespace pliant {
@@ -20,45 +21,47 @@ struct SoftLink {
   std::array<int, 2> block{};
   double rest = 0;       // m
   double stiffness = 0;  // N/m
-  double damping = 0;    // s, ρ
+  bool is_rate = false;
 };
 
-// c = (ε_uu, ε_vv, γ_uv) of F = [x₁−x₀, x₂−x₀] rest_inverse (3×2): Green's strain ½(FᵀF − 1), or with the polar
-// decomposition F = R S the strain S − 1; γ is twice the tensor's entry.
+// c_i = ½ (|e_i|² − l_i²), e_i opposite corner i: Green's strain of a triangle (energy/cloth/edge_membrane.h)
 struct SoftTriangle {
   std::array<int, 3> block{};
-  Eigen::Matrix2d rest_inverse = Eigen::Matrix2d::Identity();  // 1/m
-  Mat3 stiffness = Mat3::Zero();                               // N m: area × stiffness per area
-  double damping = 0;                                          // s
-  bool is_polar = false;
+  std::array<double, 3> squared_length{};  // m²
+  Mat3 stiffness = Mat3::Zero();           // N/m³
+  bool is_rate = false;
 };
 
 enum class SolidStrain { green, polar, small };
 
-// c = (ε_xx, ε_yy, ε_zz, γ_yz, γ_xz, γ_xy) of F = [x₁−x₀, x₂−x₀, x₃−x₀] rest_inverse.
-// E = V (½ λ tr²ε + μ ε:ε)
+// c = (ε_xx, ε_yy, ε_zz, γ_yz, γ_xz, γ_xy) of F = [x₁−x₀, x₂−x₀, x₃−x₀] rest_inverse;  E = V (½ λ tr²ε + μ ε:ε)
 struct SoftTet {
   std::array<int, 4> block{};
   Mat3 rest_inverse = Mat3::Identity();  // 1/m
   double volume = 0;                     // m³
   double mu = 0, lambda = 0;             // Pa
-  double damping = 0;                    // s
   SolidStrain strain = SolidStrain::green;
+  bool is_rate = false;
 };
 
-// c = ψ(θ) − ψ(rest): dihedral angle at the edge between blocks 0 and 1, wings 2 and 3 (energy/cloth/hinge_bending.h).
+enum class HingeMeasure { angle, tangent, sine };
+
+// c = φ(θ) − φ(rest), φ the angle of a hinge (energy/cloth/hinge_bending.h), twice the tangent of its half, or
+// c = 2 sin((θ − rest)/2). Edge between blocks 1 and 2, wings 0 and 3.
 struct SoftHinge {
   std::array<int, 4> block{};
   double rest = 0;       // rad
-  double stiffness = 0;  // N m
-  double damping = 0;    // s
+  double stiffness = 0;  // J
+  HingeMeasure measure = HingeMeasure::angle;
+  bool is_rate = false;
 };
 
-// c = det F − 1 of a tet, E = ½ k V c²
-struct SoftVolume {
-  std::array<int, 4> block{};
-  double rest_volume = 0;  // m³
-  double stiffness = 0;    // J: bulk modulus × volume
+// c = directions (x − target)
+struct SoftTarget {
+  int block = 0;
+  Vec3 target = Vec3::Zero();          // m
+  double stiffness = 0;                // N/m
+  Mat3 directions = Mat3::Identity();  // projector
 };
 
 // Everything of a model, in the order in which energies offered it.
@@ -67,13 +70,15 @@ struct SoftElements {
   std::vector<SoftTriangle> triangles;
   std::vector<SoftTet> tets;
   std::vector<SoftHinge> hinges;
-  std::vector<SoftVolume> volumes;
 };
 
 class Compliant {
  public:
   virtual ~Compliant() = default;
-  virtual void add_soft_elements(SoftElements& out) const = 0;
+  // What stays as it is for the life of the model. False: some of its elements are no such constraints.
+  [[nodiscard]] virtual bool add_soft_elements(SoftElements& out) const = 0;
+  // What scripts and hands pull at in this step.
+  virtual void add_targets(const Controls& /*controls*/, std::vector<SoftTarget>& /*out*/) const {}
 };
 
 }  // namespace pliant

@@ -145,6 +145,19 @@ std::vector<Vec3> DrawnResult::vertices(int body, std::int64_t frame) {
   return drawn(body, revision_at(body, frame)).vertices(reader_.positions(body, frame));
 }
 
+std::vector<unsigned char> DrawnResult::presence(int body, std::int64_t frame) {
+  const auto revision = static_cast<std::size_t>(revision_at(body, frame));
+  const RevisionOutline& outlined = outline().bodies[static_cast<std::size_t>(body)].revisions[revision];
+  const bool is_told =
+      outlined.shape == CellShape::point &&
+      std::any_of(outlined.fields.begin(), outlined.fields.end(), [](const auto& f) { return f.name == "active"; });
+  if (!is_told) return {};
+  const std::vector<double> active = reader_.field(body, "active", frame);
+  std::vector<unsigned char> is_there(active.size());
+  for (std::size_t v = 0; v < active.size(); ++v) is_there[v] = active[v] != 0 ? 1 : 0;
+  return is_there;
+}
+
 std::vector<double> DrawnResult::quantity(int body, const std::string& name, std::int64_t frame) {
   const DrawnMesh& mesh = drawn(body, revision_at(body, frame));
   if (name == "speed") return mesh.vertex_values(speeds(body, frame));

@@ -47,6 +47,9 @@ class DrawnResult {
   // Kept after the first call: finding a boundary costs far more than moving it. Not safe to call from two threads.
   [[nodiscard]] const DrawnMesh& drawn(int body, int revision);
   [[nodiscard]] std::vector<Vec3> vertices(int body, std::int64_t frame);
+  // Per drawn vertex of particles that are born over time (field `active`): 1 for those that are there in this frame. Empty
+  // for all other bodies, which are always there.
+  [[nodiscard]] std::vector<unsigned char> presence(int body, std::int64_t frame);
   // Drawn vertices that pins hold at some time.
   [[nodiscard]] std::vector<int> pinned(int body, int revision);
   // m, per drawn vertex of rods and particles; empty for bodies drawn by triangles.

@@ -456,7 +456,16 @@ class GlbExport {
     const std::vector<Vec3> drawn = result_.vertices(part.body, frame);
     for (const Vec3& x : drawn)
       if (!x.allFinite()) fail_not_finite(part, frame);
-    return part.shape->geometry(drawn);
+    GlbGeometry geometry = part.shape->geometry(drawn);
+    // A sphere of a particle that is not born yet shrinks to a point: nothing is seen of it.
+    const std::vector<unsigned char> is_there = result_.presence(part.body, frame);
+    const std::size_t corners = is_there.empty() ? 0 : geometry.positions.size() / is_there.size();
+    for (std::size_t v = 0; v < is_there.size(); ++v) {
+      if (is_there[v] != 0) continue;
+      std::fill_n(geometry.positions.begin() + static_cast<std::ptrdiff_t>(v * corners), corners,
+                  Vec3f(drawn[v].cast<float>()));
+    }
+    return geometry;
   }
 
   // What a frame adds to the start.

@@ -346,7 +346,19 @@ class UsdaExport {
     std::vector<Vec3> points = in_order(part, result_.vertices(part.body, frame));
     for (const Vec3& x : points)
       if (!x.allFinite()) fail_not_finite(part, frame);
-    return points;
+    return those_present(part, frame, std::move(points));
+  }
+
+  // Without particles that are not born yet.
+  template <typename T>
+  [[nodiscard]] std::vector<T> those_present(const UsdaPart& part, std::int64_t frame, std::vector<T> values) {
+    const std::vector<unsigned char> is_there = result_.presence(part.body, frame);
+    if (is_there.empty()) return values;
+    std::vector<T> kept;
+    for (std::size_t v = 0; v < values.size(); ++v) {
+      if (is_there[v] != 0) kept.push_back(values[v]);
+    }
+    return kept;
   }
 
   [[noreturn]] void fail_not_finite(const UsdaPart& part, std::int64_t frame) const {
@@ -366,9 +378,23 @@ class UsdaExport {
       points.add(code(frame), usda_points(now));
     }
     points.finish();
+    if (!result_.presence(part.body, part.first).empty()) write_widths(part);
     UsdaSamples boxes(text_, "float3[] extent");
     for (auto& [time_code, extent] : extents) boxes.add(time_code, std::move(extent));
     boxes.finish();
+  }
+
+  // Of particles that are born over time: as many as there are points.
+  void write_widths(const UsdaPart& part) {
+    UsdaSamples widths(text_, "float[] widths");
+    for (std::int64_t frame = part.first; frame < part.end; ++frame) {
+      if (!is_sampled(frame, part.first)) continue;
+      std::vector<float> now;
+      for (const double radius : those_present(part, frame, result_.radius(part.body, part.revision)))
+        now.push_back(static_cast<float>(2 * radius));
+      widths.add(code(frame), usda_numbers(now));
+    }
+    widths.finish();
   }
 
   void write_pose(const UsdaPart& part) {

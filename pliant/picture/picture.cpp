@@ -95,6 +95,22 @@ Vec3f linear_body_colour(int body) {
   return io::body_colour(body).unaryExpr([](double x) { return linear_from_srgb(x); }).cast<float>();
 }
 
+// Of balls, those that are there; is_there may be empty: all of them.
+void keep_present(const std::vector<unsigned char>& is_there, Shape& shape) {
+  if (is_there.empty()) return;
+  std::size_t kept = 0;
+  for (std::size_t v = 0; v < is_there.size(); ++v) {
+    if (is_there[v] == 0) continue;
+    shape.vertices[kept] = shape.vertices[v];
+    shape.radius[kept] = shape.radius[v];
+    if (!shape.value.empty()) shape.value[kept] = shape.value[v];
+    ++kept;
+  }
+  shape.vertices.resize(kept);
+  shape.radius.resize(kept);
+  if (!shape.value.empty()) shape.value.resize(kept);
+}
+
 }  // namespace
 
 PictureMaker::PictureMaker(io::DrawnResult& result, PictureOptions options)
@@ -157,6 +173,7 @@ std::vector<Shape> PictureMaker::shapes(std::int64_t frame) {
       for (const double value : result_.quantity(body, options_.quantity, frame))
         shape.value.push_back(static_cast<float>((value - range_[0]) / (range_[1] - range_[0])));
     }
+    keep_present(result_.presence(body, frame), shape);
     shapes.push_back(std::move(shape));
   }
   return shapes;

@@ -124,11 +124,15 @@ struct SurfaceMaker {
   }
 };
 
+}  // namespace
+
 TriangleMesh make_surface(const MeshSource& source) {
   TriangleMesh surface = std::visit(SurfaceMaker{source.source}, source.shape);
   check_triangle_mesh(surface, source.source);
   return surface;
 }
+
+namespace {
 
 // Cloth bends over edges: every edge must have one or two triangles that agree which side is up.
 void check_sheet(const TriangleMesh& mesh, const std::string& place) {
@@ -337,6 +341,8 @@ PlacedBody make_cloth(const Body& body) {
   }
   return cloth;
 }
+
+PlacedBody make_rigid(const MeshSource& source) { return from_surface(make_surface(source)); }
 
 PlacedBody make_obstacle(const MeshSource& source) {
   if (!std::holds_alternative<PlaneMesh>(source.shape)) return from_surface(make_surface(source));

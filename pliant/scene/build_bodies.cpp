@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +13,7 @@
 #include "pliant/mesh/surface.h"
 #include "pliant/scene/build_contact.h"
 #include "pliant/scene/build_pins.h"
+#include "pliant/scene/build_rigid.h"
 #include "pliant/scene/selection.h"
 
 namespace pliant::scene {
@@ -54,6 +56,15 @@ void number_along_chains(ModelBody& body, const std::vector<Chain>& chains, DofL
     if (chain.closed) rods.joints.push_back({first_edge + edges - 1, first_edge});
   }
   layout.add_body(body.name, kinds, body.radius);
+}
+
+// Poured grains are neighbours when they are born together.
+void number_by_birth(ModelBody& body, DofLayout& layout) {
+  const int count = static_cast<int>(body.rest.vertices.size()), first = layout.add_body(body.name, count);
+  for (int v = 0; v < count; ++v) {
+    body.vertex_of_block.push_back(v);
+    body.block_of_vertex.push_back(first + v);
+  }
 }
 
 // Triangles laid flat. Texture coordinates say how; without them u follows the mesh's x axis and v its −z axis, as far
@@ -117,6 +128,11 @@ void add_rod_masses(const ModelBody& body, const Material& material, const RodTo
   }
 }
 
+void add_grain_masses(const ModelBody& body, const Material& material, std::vector<double>& masses) {
+  for (std::size_t v = 0; v < body.radii.size(); ++v)
+    masses[body.block_of_vertex[v]] = 4.0 / 3.0 * std::numbers::pi * std::pow(body.radii[v], 3) * material.density;
+}
+
 void add_masses(const ModelBody& body, const Material& material, const Body& wanted, const RodTopology& rods,
                 BlockData& data) {
   switch (body.kind) {
@@ -132,6 +148,9 @@ void add_masses(const ModelBody& body, const Material& material, const Body& wan
       break;
     case BodyKind::rod:
       add_rod_masses(body, material, rods, data);
+      break;
+    case BodyKind::particles:
+      add_grain_masses(body, material, data.masses);
       break;
     default:
       add_solid_masses(body, material, data.masses);
@@ -159,6 +178,18 @@ void set_frames(const PlacedBody& placed, const ModelBody& body, const RodTopolo
   }
 }
 
+// --- Rigid bodies ---
+
+void set_rigid_blocks(const RigidBody& rigid, BlockData& data) {
+  const RigidFrame& frame = rigid.frame;
+  data.rest[frame.centre] = rigid.rest_centre;
+  data.masses[frame.centre] = frame.mass;
+  for (int i = 0; i < 3; ++i) {
+    data.rest[frame.axis(i)] = frame.length * rigid.rest_rotation.col(i);
+    data.masses[frame.axis(i)] = frame.axis_mass[i];
+  }
+}
+
 // --- Surfaces ---
 
 // What a body's surface is made of: the surface the user gave, its triangles, or the boundary of the tets.
@@ -175,7 +206,7 @@ void add_surface(const ModelBody& body, SurfaceMap& map) {
     for (const int v : boundary.tet_vertex) map.points.push_back(MappedPoint::vertex(body.block_of_vertex[v]));
     for (const Vec3i& t : boundary.surface.triangles) map.triangles.push_back(shift(t));
   } else if (!body.triangles.empty()) {
-    for (const int block : body.block_of_vertex) map.points.push_back(MappedPoint::vertex(block));
+    for (std::size_t v = 0; v < body.rest.vertices.size(); ++v) map.points.push_back(body.point(static_cast<int>(v)));
     for (const Vec3i& t : body.triangles) map.triangles.push_back(shift(t));
   }
   map.first_point.push_back(static_cast<int>(map.points.size()));
@@ -196,9 +227,18 @@ void add_body(const PlacedBody& placed, const Material& material, Model& model) 
   if (body.kind == BodyKind::rod) {
     body.radius = section_of(material).bounding_radius;
     number_along_chains(body, placed.chains, model.layout, model.rods);
+  } else if (!placed.births.empty()) {
+    number_by_birth(body, model.layout);
+  } else if (body.kind == BodyKind::rigid) {
+    add_rigid_body(placed, material, body, model);
   } else {
     number_by_space(body, model.layout);
   }
+  body.radii = placed.radii;
+  body.is_poured = !placed.births.empty();
+  if (!body.radii.empty()) body.radius = *std::max_element(body.radii.begin(), body.radii.end());
+  for (std::size_t v = 0; v < placed.births.size(); ++v)
+    model.births.push_back({body.block_of_vertex[v], placed.births[v]});
   for (const Link& link : placed.links) {
     if (link.kind != Link::Kind::stretch) continue;
     body.segments.push_back({link.from, link.to});
@@ -319,11 +359,17 @@ BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, 
       moving.push_back(&body);
     }
   }
+  std::stable_sort(model.births.begin(), model.births.end(),
+                   [](const Birth& a, const Birth& b) { return a.time < b.time; });
   BlockData data;
   data.rest.assign(model.layout.block_count(), Vec3::Zero());
   data.masses.assign(model.layout.block_count(), 0.0);
   for (std::size_t b = 0; b < moving.size(); ++b) {
     const ModelBody& body = model.bodies[b];
+    if (body.kind == BodyKind::rigid) {
+      set_rigid_blocks(model.rigids[body.rigid], data);
+      continue;
+    }
     for (std::size_t v = 0; v < body.rest.vertices.size(); ++v)
       data.rest[body.block_of_vertex[v]] = body.rest.vertices[v];
     add_masses(body, scene.material(moving[b]->body->material), *moving[b]->body, model.rods, data);
@@ -333,6 +379,9 @@ BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, 
   }
   data.weights = data.masses;
   for (const RodEdge& edge : model.rods.edges) data.weights[edge.twist] = 0;
+  for (const RigidBody& rigid : model.rigids) {
+    for (int i = 0; i < 3; ++i) data.weights[rigid.frame.axis(i)] = 0;
+  }
   return data;
 }
 

@@ -20,10 +20,12 @@ using contact::ContactSurface;
 using contact::SurfacePart;
 
 constexpr double kDistanceOfDiagonal = 1e-3, kDistanceOfEdge = 0.5;
-constexpr double kWidthOfLine = 0.1;      // of the mean length of its segments
-constexpr double kInsideOfExtent = 1e-9;  // of a shape's size: rounding of what begins on its surface
+constexpr int kMostListed = 100000;         // intersections at the start
+constexpr double kDistanceOfRadius = 0.05;  // of grains: gaps at which they are filled in (grains.h)
+constexpr double kWidthOfLine = 0.1;        // of the mean length of its segments
+constexpr double kInsideOfExtent = 1e-9;    // of a shape's size: rounding of what begins on its surface
 
-// A solid's boundary or what it carries, cloth's triangles, segments of rods and springs.
+// A solid's boundary or what it carries, cloth's triangles, segments of rods and springs, grains.
 SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t index, const BlockVector& positions) {
   SurfacePart part;
   part.name = body.name;
@@ -36,6 +38,8 @@ SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t in
     for (const int block : body.block_of_vertex) part.points.push_back(MappedPoint::vertex(block));
     part.segments = body.segments;
     part.segment_width = 2 * body.radius;
+    part.is_loose = body.kind == BodyKind::particles;
+    for (int v = 0; v < static_cast<int>(body.radii.size()); ++v) part.segments.push_back({v, v});
   }
   for (const MappedPoint& point : part.points) part.rest.push_back(point.evaluate(positions));
   // Lines without a radius need an area to press on, too.
@@ -52,20 +56,60 @@ bool can_open(const Scene& scene, const Body& body) {
          std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) { return cut.body == body.name; });
 }
 
-// The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of round
-// obstacles, which a pair's thickness comes on top of.
+bool is_stiff(const Model& model, int body) {
+  const auto b = static_cast<std::size_t>(body);
+  return b >= model.bodies.size() || model.bodies[b].kind == BodyKind::rigid;
+}
+
+// Surfaces have one thickness per body.
+void check_grains(const Scene& scene, const Body& body, const ModelBody& grains) {
+  if (contact_response(scene) == ContactMethod::penalty) {
+    throw InputError(body.source,
+                     fmt::format("contact.method: penalty is not for particles, and body '{}' is made of them; use "
+                                 "solver.method newton, or contact: false of the body",
+                                 body.name));
+  }
+  if (contact_response(scene) == ContactMethod::projected) return;
+  const auto [least, most] = std::minmax_element(grains.radii.begin(), grains.radii.end());
+  if (*least == *most) return;
+  throw InputError(body.source,
+                   fmt::format("particles of several radii have contact under solver.method projection only, and those "
+                               "of body '{}' spread; set radius_spread: 0 in its material, or contact: false",
+                               body.name));
+}
+
+void set_grain_radii(const Model& model, ContactSurface& surface) {
+  std::vector<std::size_t> next(model.bodies.size(), 0);  // points of a body are in the order of its vertices
+  for (int i = 0; i < surface.first_obstacle_point; ++i) {
+    const int body = surface.body_of_point[i];
+    if (surface.is_loose[body] == 0) continue;
+    surface.grain_radius.resize(surface.points.size(), 0);
+    surface.grain_radius[i] = model.bodies[body].radii[next[body]++];
+  }
+}
+
+// The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of grains and
+// round obstacles, which a pair's thickness comes on top of.
 void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const std::vector<double>& radius,
                ContactSurface& surface) {
   const ContactSettings& settings = scene.contact;
   const int count = surface.body_count();
+  const std::vector<std::string>& names = surface.body_names;
   const auto coefficient = [&](int b) { return bodies[b]->contact.friction.value_or(settings.friction); };
   for (int a = 0; a < count; ++a) {
     for (int b = 0; b < count; ++b) {
       contact::PairRule& rule = surface.rules[static_cast<std::size_t>(a * count + b)];
       // The lips of a tear begin at distance zero, where a barrier has no value: a body that tears passes through itself.
-      const bool touches_itself = bodies[a]->contact.self && !can_open(scene, *bodies[a]);
+      const bool touches_itself =
+          bodies[a]->contact.self && bodies[a]->kind != BodyKind::rigid && !can_open(scene, *bodies[a]);
       rule.is_enabled = bodies[a]->contact.enabled && bodies[b]->contact.enabled && (a != b || touches_itself);
       rule.friction = std::sqrt(coefficient(a) * coefficient(b));
+      for (const Joint& joint : scene.joints) {
+        const bool joins = joint.bodies.size() == 2 && a != b && names[a] != names[b] &&
+                           std::count(joint.bodies.begin(), joint.bodies.end(), names[a]) == 1 &&
+                           std::count(joint.bodies.begin(), joint.bodies.end(), names[b]) == 1;
+        if (joins && !joint.contact) rule.is_enabled = false;
+      }
       for (const ContactPair& pair : settings.pairs) {
         const std::string &one = pair.bodies[0], &other = pair.bodies[1];
         const bool is_meant = (bodies[a]->name == one && bodies[b]->name == other) ||
@@ -82,7 +126,11 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
 
 double contact_distance(const Scene& scene, const Model& model, const ContactSurface& surface) {
   if (scene.contact.distance) return *scene.contact.distance;
-  return std::min(kDistanceOfDiagonal * model.diagonal, kDistanceOfEdge * surface.shortest_edge);
+  double distance = std::min(kDistanceOfDiagonal * model.diagonal, kDistanceOfEdge * surface.shortest_edge);
+  for (const ModelBody& body : model.bodies) {
+    if (body.kind == BodyKind::particles) distance = std::min(distance, kDistanceOfRadius * body.radius);
+  }
+  return distance;
 }
 
 BlockFilter held_at_start(const Model& model) {
@@ -91,6 +139,9 @@ BlockFilter held_at_start(const Model& model) {
     if (!pin.holds_all || pin.soft_pin >= 0 || pin.from > 0) continue;
     for (const int block : pin.blocks) filter.hold(block);
   }
+  for (const Birth& birth : model.births) {
+    if (birth.time > kTimeTolerance) filter.hold(birth.block);
+  }
   return filter;
 }
 
@@ -98,6 +149,9 @@ BlockFilter held_at_start(const Model& model) {
 Controls controls_at_start(const Model& model) {
   Controls controls;
   controls.filter = held_at_start(model);
+  for (const Birth& birth : model.births) {
+    if (birth.time > kTimeTolerance) controls.to_come.push_back(birth.block);
+  }
   controls.obstacle_before = controls.obstacle_points = model.obstacle_points(0);
   return controls;
 }
@@ -174,6 +228,8 @@ bool is_met_as_shape(const Scene& scene, const Body& body) {
   return body.contact.shape == ContactShape::automatic && is_smooth && !scene.contact.penalty.step_limit;
 }
 
+bool has_inside(BodyKind kind) { return kind == BodyKind::solid || kind == BodyKind::rigid; }
+
 // Three points of a mesh that are far apart.
 std::array<int, 3> corners_of(const std::vector<Vec3>& x) {
   std::array<int, 3> corner{0, 0, 0};
@@ -222,8 +278,7 @@ void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, cons
     const SurfacePart& part = parts[static_cast<std::size_t>(b)];
     const int index = b - static_cast<int>(model.bodies.size()), first = first_point;
     if (index >= 0) first_point += static_cast<int>(part.rest.size());
-    if (part.triangles.empty() || (index < 0 && model.bodies[static_cast<std::size_t>(b)].kind != BodyKind::solid))
-      continue;
+    if (part.triangles.empty() || (index < 0 && !has_inside(model.bodies[static_cast<std::size_t>(b)].kind))) continue;
     if (index >= 0 && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
       const PlacedBody& obstacle = *obstacles[static_cast<std::size_t>(index)];
       const contact::Shape shape = *shape_of(*obstacle.body);
@@ -270,7 +325,13 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
     start.notes.push_back(found + ": contact between them is off");
   };
   for (;;) {
-    const contact::Judgement judgement = judge_state(model, start.positions, 0);
+    contact::Judgement judgement = judge_state(model, start.positions, 0, kMostListed);
+    // Constraints part rigid bodies that touch or overlap.
+    if (contact_response(scene) == ContactMethod::projected) {
+      std::erase_if(judgement.first, [&](const contact::Intersection& found) {
+        return is_stiff(model, found.body[0]) && is_stiff(model, found.body[1]);
+      });
+    }
     if (judgement.first.empty()) break;
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, judgement.first.size()); ++i)
@@ -278,8 +339,10 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
     mend(judgement.first[0].body[0], judgement.first[0].body[1],
          fmt::format("bodies intersect at the start ({} edges through triangles): {}", judgement.count, list));
   }
-  // Springs do not mind what is near.
-  if (contact_response(scene) == ContactMethod::penalty && !scene.contact.penalty.step_limit) return;
+  // Springs and constraints do not mind what is near.
+  const ContactMethod response = contact_response(scene);
+  if (response == ContactMethod::projected) return;
+  if (response == ContactMethod::penalty && !scene.contact.penalty.step_limit) return;
   contact::ContactPotential potential(model.contact, start.options);
   for (;;) {
     potential.begin_step({start.positions, start.controls, 1, StickMemory{}});
@@ -299,18 +362,29 @@ ContactMethod contact_response(const Scene& scene) {
   const ContactMethod asked = scene.contact.method;
   const bool is_newton = scene.solver.method == SolverMethod::newton;
   const bool is_explicit = scene.time.integrator == Integrator::symplectic_euler;
-  const bool hands_over = !is_newton && scene.solver.quasi_newton.then_newton;
-  if (asked == ContactMethod::penalty && (is_newton || is_explicit || hands_over)) {
+  const bool is_projection = scene.solver.method == SolverMethod::projection;
+  const bool hands_over = scene.solver.method == SolverMethod::quasi_newton && scene.solver.quasi_newton.then_newton;
+  if (asked == ContactMethod::projected && !is_projection)
+    throw InputError(scene.source,
+                     "contact.method: projected is for solver.method projection; use contact.method: auto");
+  if (asked == ContactMethod::penalty && (is_newton || is_projection || is_explicit || hands_over)) {
     throw InputError(scene.source,
                      fmt::format("contact.method: penalty is for solver.method quasi_newton{}; use {}",
                                  is_explicit  ? " with an implicit integrator, and symplectic_euler solves nothing"
                                  : hands_over ? " alone, and solver.quasi_newton.then_newton hands over to newton"
-                                              : ", and this scene is solved by newton",
-                                 is_newton && !is_explicit ? "contact.method: auto, which is barrier here"
-                                                           : "contact.method: auto or none"));
+                                              : ", and this scene is solved by another method",
+                                 (is_newton || is_projection) && !is_explicit ? "contact.method: auto"
+                                                                              : "contact.method: auto or none"));
   }
   if (asked == ContactMethod::none || is_explicit) return ContactMethod::none;
   if (is_newton) return ContactMethod::barrier;
+  if (is_projection) {
+    if (asked == ContactMethod::barrier)
+      throw InputError(scene.source,
+                       "contact.method: barrier is for solver.method newton; use contact.method: auto, which is "
+                       "projected here");
+    return ContactMethod::projected;
+  }
   return asked == ContactMethod::barrier || hands_over ? ContactMethod::none : ContactMethod::penalty;
 }
 
@@ -320,10 +394,13 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
   for (const PlacedBody& body : placed)
     (body.body->kind == BodyKind::obstacle ? obstacles : bodies).push_back(body.body);
   std::vector<SurfacePart> moving, still;
-  std::vector<double> radius(model.bodies.size(), 0);  // m, of round obstacles
+  std::vector<double> radius(model.bodies.size(), 0);  // m, of grains and round obstacles
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     moving.push_back(part_of(model.bodies[b], model.surface, b, positions));
     moving.back().thickness = bodies[b]->contact.thickness.value_or(model.bodies[b].radius);
+    if (model.bodies[b].kind != BodyKind::particles || !bodies[b]->contact.enabled) continue;
+    check_grains(scene, *bodies[b], model.bodies[b]);
+    radius[b] = model.bodies[b].radius;
   }
   for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
     SurfacePart part;
@@ -342,6 +419,7 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
     still.push_back(std::move(part));
   }
   auto surface = std::make_shared<ContactSurface>(contact::join(moving, still));
+  set_grain_radii(model, *surface);
   int point = surface->first_obstacle_point;
   for (const Obstacle& obstacle : model.obstacles) {
     if (obstacle.half_space) surface->planes.push_back({point, *obstacle.half_space});

@@ -9,12 +9,15 @@
 
 #include "pliant/energy/load/gravity.h"
 #include "pliant/energy/load/wind.h"
+#include "pliant/energy/rigid/rigidity.h"
 #include "pliant/input_error.h"
 #include "pliant/io/checkpoint.h"
 #include "pliant/linear/banded.h"
 #include "pliant/scene/build_bodies.h"
 #include "pliant/scene/build_contact.h"
+#include "pliant/scene/build_joints.h"
 #include "pliant/scene/build_loads.h"
+#include "pliant/scene/build_pieces.h"
 #include "pliant/scene/build_pins.h"
 #include "pliant/scene/cloth_energies.h"
 #include "pliant/scene/random.h"
@@ -51,14 +54,14 @@ void load_state(const StateStart& start, const Body& scene_body, const ModelBody
       throw InputError(scene_body.source, fmt::format("'{}' holds no body named '{}'", start.state.written, body.name));
     }
     const std::vector<double> values = checkpoint.doubles(entry);
-    if (values.size() != 3 * body.block_of_vertex.size()) {
-      throw InputError(scene_body.source,
-                       fmt::format("body '{}' has {} vertices here and {} in '{}'", body.name,
-                                   body.block_of_vertex.size(), values.size() / 3, start.state.written));
+    const std::vector<int> blocks = body.place_blocks();
+    if (values.size() != 3 * blocks.size()) {
+      throw InputError(scene_body.source, fmt::format("body '{}' has {} vertices here and {} in '{}'", body.name,
+                                                      blocks.size(), values.size() / 3, start.state.written));
     }
     BlockVector& target = quantity[0] == 'p' ? state.positions : state.velocities;
-    for (std::size_t v = 0; v < body.block_of_vertex.size(); ++v) {
-      target[body.block_of_vertex[v]] = Vec3(values[3 * v], values[3 * v + 1], values[3 * v + 2]);
+    for (std::size_t v = 0; v < blocks.size(); ++v) {
+      target[blocks[v]] = Vec3(values[3 * v], values[3 * v + 1], values[3 * v + 2]);
     }
   }
 }
@@ -75,14 +78,30 @@ Vec3 centre_of(const ModelBody& body, const std::vector<double>& masses) {
   return sum / total;
 }
 
+void set_rigid_start(const Body& wanted, const ModelBody& body, const RigidBody& rigid, State& state) {
+  const RigidFrame& frame = rigid.frame;
+  state.positions[frame.centre] = rigid.rest_centre;
+  set_rotation(frame, rigid.rest_rotation, state.positions);
+  state.velocities[frame.centre] = wanted.velocity;
+  set_angular_velocity(frame, kRadiansPerDegree * wanted.angular_velocity, state.positions, state.velocities);
+  if (std::holds_alternative<ScatterStart>(wanted.start)) {
+    throw InputError(wanted.source,
+                     fmt::format("start: {{scatter: true}} of body '{}' is for bodies that deform, and a "
+                                 "rigid body does not; remove the key",
+                                 wanted.name));
+  }
+  if (const auto* from = std::get_if<StateStart>(&wanted.start)) load_state(*from, wanted, body, state);
+}
+
 void set_start(const PlacedBody& placed, const ModelBody& body, const BlockData& data, Random random, State& state) {
   const Body& wanted = *placed.body;
   const Vec3 centre = centre_of(body, data.masses);
   const Vec3 omega = kRadiansPerDegree * wanted.angular_velocity;
+  const Vec3 velocity = wanted.emitter ? wanted.emitter->velocity : wanted.velocity;
   for (std::size_t v = 0; v < placed.mesh.vertices.size(); ++v) {
     const Vec3& x = placed.mesh.vertices[v];
     state.positions[body.block_of_vertex[v]] = x;
-    state.velocities[body.block_of_vertex[v]] = wanted.velocity + omega.cross(x - centre);
+    state.velocities[body.block_of_vertex[v]] = velocity + omega.cross(x - centre);
   }
   if (!placed.start.empty()) {  // torn since
     for (std::size_t v = 0; v < placed.start.size(); ++v) state.positions[body.block_of_vertex[v]] = placed.start[v];
@@ -178,6 +197,21 @@ SimulationOptions options_of(const Scene& scene) {
   static_assert(static_cast<int>(AfterTears::keep) == static_cast<int>(MatrixAfterTears::keep) &&
                 static_cast<int>(AfterTears::background) == static_cast<int>(MatrixAfterTears::background));
   options.background_steps = quasi_newton.background_steps;
+  const ProjectionSettings& projection = scene.solver.projection;
+  if (scene.solver.method == SolverMethod::projection) options.method = StepMethod::projection;
+  options.projection.iteration = static_cast<solver::ProjectionIteration>(projection.iteration);
+  static_assert(static_cast<int>(solver::ProjectionIteration::minres) == static_cast<int>(ProjectionOrder::minres));
+  options.projection.iterations = projection.iterations;
+  options.projection.tolerance = scene.solver.tolerance;
+  options.projection.max_iterations = scene.solver.max_iterations;
+  options.projection.precision = static_cast<solver::ProjectionPrecision>(projection.precision);
+  options.projection.cone = static_cast<solver::FrictionCone>(projection.friction_cone);
+  static_assert(static_cast<int>(solver::FrictionCone::box) == static_cast<int>(FrictionForm::box));
+  options.projection.relaxation = projection.relaxation;
+  options.projection.is_warm = projection.warm_start;
+  options.projected.restitution = scene.contact.restitution;
+  // What gravity does in two steps is rest, no impact.
+  options.projected.slowest = 2 * scene.gravity.norm() * scene.time.step;
   const PenaltySettings& penalty = scene.contact.penalty;
   options.penalty.stiffness = penalty.stiffness.value_or(0);
   options.penalty.limit = penalty.step_limit ? contact::StepLimit::first_touch : contact::StepLimit::none;
@@ -235,13 +269,51 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
                                                 key, body.name, material.name, kind));
 }
 
+// A rigid body's turning is written for one integrator (dynamics/rigid_motion.h). The constant matrix of quasi_newton is as
+// stiff against turning as against strain (energy/rigid/rigidity.h): in ten iterations a box that stands on an edge does not tip.
+void check_rigid(const Scene& scene, const Body& body) {
+  if (scene.solver.method == SolverMethod::quasi_newton && !scene.solver.quasi_newton.then_newton) {
+    throw InputError(body.source, fmt::format("body '{}' is rigid, and quasi_newton cannot turn rigid bodies; use "
+                                              "solver.method: newton",
+                                              body.name));
+  }
+  if (scene.time.integrator == Integrator::backward_euler) return;
+  throw InputError(body.source, fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: "
+                                            "backward_euler; this scene has {}",
+                                            body.name, word_for(scene.time.integrator)));
+}
+
 // Combinations that no method can do, said before the first step.
 void check_combinations(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     if (body.kind == BodyKind::solid) check_solid(scene, body, scene.material(body.material));
+    if (body.kind == BodyKind::rigid) check_rigid(scene, body);
     if (body.kind == BodyKind::cloth || body.kind == BodyKind::rod || body.kind == BodyKind::springs)
       check_thin(scene, body, scene.material(body.material));
   }
+}
+
+// Constraint projection needs energies that are squares of constraints, and a step whose energies count at its end.
+void check_projection(const Scene& scene, const Model& model) {
+  using enum Integrator;
+  const Integrator integrator = scene.time.integrator;
+  if (integrator != backward_euler && integrator != bdf2 && integrator != newmark)
+    throw InputError(scene.source,
+                     "solver.method: projection works with time.integrator backward_euler, bdf2 or newmark; use one of "
+                     "them, or solver.method: newton");
+  if (!model.inertia.is_lumped())
+    throw InputError(scene.source, "solver.method: projection needs lumped masses; set mass: lumped in the materials");
+  std::vector<unsigned char> is_load;
+  for (const EnergyRole role : model.roles)
+    is_load.push_back(role == EnergyRole::gravity || role == EnergyRole::load ? 1 : 0);
+  const std::string name = solver::not_projectable(model.energies, is_load);
+  if (!name.empty())
+    throw InputError(
+        scene.source,
+        fmt::format("solver.method: projection cannot take the energy '{}'. It takes springs, solids that are "
+                    "st_venant_kirchhoff, corotated, linear or arap, and cloth that is st_venant_kirchhoff or "
+                    "orthotropic_st_venant_kirchhoff; use one of these, or solver.method: newton or quasi_newton",
+                    name));
 }
 
 double box_diagonal(const std::vector<PlacedBody>& bodies) {
@@ -271,12 +343,20 @@ void add_energies(const Scene& scene, const std::vector<const PlacedBody*>& movi
       solids.push_back(std::move(part));
     }
     if (body.kind == BodyKind::cloth) add_cloth_energies(placed, body, material, parts);
+    if (body.kind == BodyKind::rigid) continue;
     for (const Vec3i& t : body.triangles)
       sheets.emplace_back(body.block_of_vertex[t[0]], body.block_of_vertex[t[1]], body.block_of_vertex[t[2]]);
   }
   add_solid_energies(solids, data.rest, parts);
   add_rod_energies(scene, moving, data, parts);
   add_spring_energies(scene, moving, parts);
+  if (!model.rigids.empty()) {
+    std::vector<RigidFrame> frames;
+    for (const RigidBody& rigid : model.rigids) frames.push_back(rigid.frame);
+    parts.add(std::make_unique<rigid::Rigidity>(frames, scene.time.step, model.layout.block_count()),
+              EnergyRole::elastic);
+  }
+  add_joints(scene, parts);
   if ((scene.wind.drag > 0 || scene.wind.lift > 0) && !sheets.empty()) {
     parts.add(std::make_unique<pliant::Wind>(
                   sheets, model.layout.block_count(),
@@ -316,9 +396,15 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
 
   model.inertia = Inertia(data.masses);
   add_energies(scene, moving, data, model);
+  if (scene.solver.method == SolverMethod::projection) check_projection(scene, model);
   built.state.positions.resize(model.layout.block_count());
   built.state.velocities.resize(model.layout.block_count());
   for (std::size_t b = 0; b < moving.size(); ++b) {
+    const ModelBody& body = model.bodies[b];
+    if (body.rigid >= 0) {
+      set_rigid_start(*moving[b]->body, body, model.rigids[body.rigid], built.state);
+      continue;
+    }
     set_start(*moving[b], model.bodies[b], data, Random(scene.seed, 1000 + b), built.state);
   }
   set_twists(moving, data, model, built.state);
@@ -328,6 +414,7 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   built.options = options_of(scene);
   if (response != ContactMethod::none)
     built.options.contact = add_contact(scene, placed, built.state.positions, revision == 0, model, built.notes);
+  if (response == ContactMethod::projected) model.pieces = contact_pieces(placed, model);
   if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
     throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");
   }

@@ -9,6 +9,7 @@
 
 #include "pliant/input_error.h"
 #include "pliant/scene/body_meshes.h"
+#include "pliant/scene/grains.h"
 #include "pliant/scene/random.h"
 
 namespace pliant::scene {
@@ -42,6 +43,8 @@ PlacedBody make_shape(const Body& body) {
       return make_rod(body.mesh);
     case BodyKind::springs:
       return make_springs(body.mesh);
+    case BodyKind::rigid:
+      return make_rigid(body.mesh);
     case BodyKind::obstacle:
       return make_obstacle(body.mesh);
     default:
@@ -86,7 +89,13 @@ std::vector<PlacedBody> place_bodies(const Scene& scene) {
       placed.push_back(place_strands(scene, body, *strands));
       continue;
     }
-    const PlacedBody shape = make_shape(body);
+    if (body.emitter) {
+      placed.push_back(emitted_grains(scene, body, static_cast<std::uint64_t>(b)));
+      continue;
+    }
+    const PlacedBody shape = body.kind == BodyKind::particles
+                                 ? filling_grains(scene, body, static_cast<std::uint64_t>(b))
+                                 : make_shape(body);
     const Mat3 turn = rotation_matrix(body.rotation);
     Random random(scene.seed, static_cast<std::uint64_t>(b));
     const Vec3i count = body.copies.count;

@@ -31,11 +31,13 @@ struct PlacedBody {
   const Body* body = nullptr;                     // in the scene
   std::string name;                               // "sheet", or "sheet.0", "sheet.1", …
   TetMesh mesh;                                   // m, in the world: vertices of every kind, tets of solids
-  std::vector<Vec3i> triangles;                   // cloth, sheets of springs, obstacles
+  std::vector<Vec3i> triangles;                   // cloth, sheets of springs, rigid bodies, obstacles
   std::vector<Vec2> texture;                      // per vertex, for pictures
   std::vector<std::array<Vec2, 3>> corners;       // cloth with UV: flat rest shape of each triangle, m
   std::vector<Chain> chains;                      // rods
   std::vector<Link> links;                        // springs
+  std::vector<double> radii;                      // particles: m, per vertex
+  std::vector<double> births;                     // particles of an emitter: s, per vertex, ascending
   std::vector<std::vector<Vec3>> rest_keyframes;  // cloth with animated rest: vertices at each keyframe, m
   std::optional<EmbeddedSurface> embedded;        // m, in the world; when a surface was given for a solid
   Mat3 turn = Mat3::Identity();                   // from the mesh's own frame to the world

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/dynamics/joint_motion.h"
 #include "pliant/scene/element_stretches.h"
 #include "pliant/scene/schema_names.h"
 
@@ -44,9 +45,21 @@ void drop_copies(const ModelBody& body, std::vector<SelectedPoint>& points) {
   std::erase_if(points, [&](const SelectedPoint& p) { return body.origin[p.vertex] != p.vertex; });
 }
 
-Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forces) {
+// How many of the points that are there already are inside.
+double count_inside(const Simulation& simulation, const std::vector<SelectedPoint>& points, const Selection& where) {
+  const std::vector<unsigned char> is_there = simulation.model().presence(simulation.state().time);
+  return static_cast<double>(std::count_if(points.begin(), points.end(), [&](const SelectedPoint& p) {
+    return is_there[static_cast<std::size_t>(p.point.block[0])] != 0 &&
+           is_selected(where, p.vertex, p.point.evaluate(simulation.state().positions));
+  }));
+}
+
+// What holds the axes of a rigid body is a torque.
+Vec3 pin_force(const std::vector<SelectedPoint>& points, const DofLayout& layout, const BlockVector& forces) {
   Vec3 sum = Vec3::Zero();
-  for (const int block : blocks_of(points)) sum += forces[block];
+  for (const int block : blocks_of(points)) {
+    if (layout.kind(block) != BlockKind::rigid_axis) sum += forces[block];
+  }
   return sum;
 }
 
@@ -78,10 +91,37 @@ Vec3 contact_force(const Simulation& simulation, const std::string& first, const
   return sum;
 }
 
+void push_rigid(Quantity quantity, const RigidBody& rigid, const State& state, std::vector<double>& values) {
+  const RigidFrame& frame = rigid.frame;
+  if (quantity == Quantity::pose) {
+    push(values, state.positions[frame.centre]);
+    const Eigen::Quaterniond q(Mat3(rotation_of(frame, state.positions) * rigid.rest_rotation.transpose()));
+    values.insert(values.end(), {q.w(), q.x(), q.y(), q.z()});
+    return;
+  }
+  const Vec3 momentum = angular_momentum(frame, state.positions, state.velocities);
+  const bool is_momentum = quantity == Quantity::angular_momentum;
+  push(values, is_momentum ? momentum : angular_velocity(frame, state.positions, momentum));
+}
+
+// Coordinate [rad or m] and gap [m] as they are now, the force of the last step [N], 1 when the joint is gone.
+void push_joint(const Simulation& simulation, const std::string& name, std::vector<double>& values) {
+  const Model& model = simulation.model();
+  const State& state = simulation.state();
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (model.joints[j].name != name) continue;
+    constraint::JointRows rows;
+    const constraint::JointStart start{state.joints.coordinates[j], 0};
+    evaluate(model.joints[j], joint_poses(model, model.joints[j], state.positions, state.time), start, rows);
+    values.insert(values.end(), {rows.coordinate, state.joints.forces[j], anchor_gap(rows),
+                                 static_cast<double>(state.joints.broken[j])});
+  }
+}
+
 }  // namespace
 
 double largest_stretch(const ModelBody& body, const State& state) {
-  const auto position = [&](int v) { return Vec3(state.positions[body.block_of_vertex[v]]); };
+  const auto position = [&](int v) { return body.point(v).evaluate(state.positions); };
   double largest = 0;
   for (const Stretch& stretch : element_stretches(body, state)) largest = std::max(largest, stretch.size);
   for (std::size_t s = 0; s < body.segments.size(); ++s) {
@@ -94,32 +134,47 @@ double largest_stretch(const ModelBody& body, const State& state) {
 double volume(const ModelBody& body, const State& state) {
   double sum = 0;
   for (const Vec3i& t : body.triangles) {  // what a closed sheet encloses
-    const auto corner = [&](int c) { return Vec3(state.positions[body.block_of_vertex[t[c]]]); };
+    const auto corner = [&](int c) { return body.point(t[c]).evaluate(state.positions); };
     sum += corner(0).dot(corner(1).cross(corner(2))) / 6;
   }
   for (const Vec4i& tet : body.rest.tets) {
-    sum += edges(tet, [&](int v) { return Vec3(state.positions[body.block_of_vertex[v]]); }).determinant() / 6;
+    sum += edges(tet, [&](int v) { return body.point(v).evaluate(state.positions); }).determinant() / 6;
   }
   return sum;
 }
 
+namespace {
+
+// Of a rigid body: 1 and what its axes are strained.
+double stretch_of(const Model& model, int index, const State& state) {
+  const ModelBody& body = model.bodies[index];
+  if (body.rigid < 0) return largest_stretch(body, state);
+  return 1 + strain_of(model.rigids[body.rigid].frame, state.positions);
+}
+
+}  // namespace
+
 ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
   for (const Probe& probe : scene.probes) {
     if (probe.quantity == Quantity::energy || probe.quantity == Quantity::contacts ||
-        probe.quantity == Quantity::contact_force) {
+        probe.quantity == Quantity::contact_force || probe.quantity == Quantity::joint) {
       const bool is_of_two = !probe.bodies.empty();
       entries_.push_back({probe.quantity,
                           -1,
                           {},
-                          is_of_two ? probe.bodies[0] : probe.body,
-                          is_of_two ? probe.bodies[1] : std::string()});
+                          is_of_two ? probe.bodies[0] : probe.body + probe.joint,
+                          is_of_two ? probe.bodies[1] : std::string(),
+                          {}});
       add_columns(probe, probe.name, entries_.back());
       continue;
     }
     const std::vector<int> bodies = bodies_named(model, probe.body);
     for (std::size_t copy = 0; copy < bodies.size(); ++copy) {
-      entries_.push_back(
-          {probe.quantity, bodies[copy], select(model, start, bodies[copy], probe.where, probe.source), {}, {}});
+      // What is inside is looked up anew each time.
+      const Selection where = probe.quantity == Quantity::count_inside ? Selection(AllSelection{}) : probe.where;
+      std::vector<SelectedPoint> points;
+      if (!is_of_rigid_bodies(probe.quantity)) points = select(model, start, bodies[copy], where, probe.source);
+      entries_.push_back({probe.quantity, bodies[copy], std::move(points), {}, {}, probe.where});
       if (probe.quantity == Quantity::position || probe.quantity == Quantity::velocity)
         drop_copies(model.bodies[bodies[copy]], entries_.back().points);
       add_columns(probe, bodies.size() == 1 ? probe.name : fmt::format("{}.{}", probe.name, copy), entries_.back());
@@ -142,11 +197,18 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
       for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"})
         columns_.push_back(fmt::format("{}.{}", name, part));
       break;
+    case Quantity::joint:
+      for (const std::string& part : joint_components()) columns_.push_back(fmt::format("{}.{}", name, part));
+      break;
+    case Quantity::pose:
+      for (const std::string& part : pose_components()) columns_.push_back(fmt::format("{}.{}", name, part));
+      break;
     case Quantity::contacts:
       for (const std::string& part : contact_components()) columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::stretch_max:
     case Quantity::volume:
+    case Quantity::count_inside:
       columns_.push_back(name);
       break;
     default:
@@ -175,18 +237,31 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
       case Quantity::contacts:
         push_contacts(simulation, intersections, values);
         break;
+      case Quantity::joint:
+        push_joint(simulation, entry.first, values);
+        break;
+      case Quantity::pose:
+      case Quantity::angular_velocity:
+      case Quantity::angular_momentum: {
+        const Model& model = simulation.model();
+        push_rigid(entry.quantity, model.rigids[model.bodies[entry.body].rigid], state, values);
+        break;
+      }
       case Quantity::contact_force:
         push(values, contact_force(simulation, entry.first, entry.second));
         break;
       case Quantity::stretch_max:
-        values.push_back(largest_stretch(simulation.model().bodies[entry.body], state));
+        values.push_back(stretch_of(simulation.model(), entry.body, state));
         break;
       case Quantity::volume:
         values.push_back(volume(simulation.model().bodies[entry.body], state));
         break;
+      case Quantity::count_inside:
+        values.push_back(count_inside(simulation, entry.points, entry.where));
+        break;
       case Quantity::pin_force:
         if (forces.size() == 0) forces = simulation.pin_forces();
-        push(values, pin_force(entry.points, forces));
+        push(values, pin_force(entry.points, simulation.model().layout, forces));
         break;
       default:
         push(values, summarise(entry.quantity, entry.points, state));

@@ -39,18 +39,17 @@ void read_keyed(const io::CheckpointReader& in, const char* key_name, std::vecto
 // A body's part of a block vector, in the user's vertex order; scenes can start from it (start: {state: file}).
 std::vector<double> of_body(const BlockVector& v, const ModelBody& body) {
   std::vector<double> values;
-  for (const int block : body.block_of_vertex) values.insert(values.end(), v[block].begin(), v[block].end());
+  for (const int block : body.place_blocks()) values.insert(values.end(), v[block].begin(), v[block].end());
   return values;
 }
 
 void to_body(const std::vector<double>& values, const ModelBody& body, BlockVector& v) {
-  if (values.size() != 3 * body.block_of_vertex.size()) {
+  const std::vector<int> blocks = body.place_blocks();
+  if (values.size() != 3 * blocks.size()) {
     throw InputError(
         fmt::format("the checkpoint has another mesh for body '{}'; start afresh without --resume", body.name));
   }
-  for (std::size_t i = 0; i < body.block_of_vertex.size(); ++i) {
-    v[body.block_of_vertex[i]] = Eigen::Map<const Vec3>(values.data() + 3 * i);
-  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) v[blocks[i]] = Eigen::Map<const Vec3>(values.data() + 3 * i);
 }
 
 // Reference frames, twists and spins of a rod, by its own edges and joints. With them a rod goes on as it was, however
@@ -198,6 +197,9 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("pin_anchors", {anchors, 3 * c.state.pin_anchors.size()});
   add_keyed("stick_keys", c.state.stick.keys, "stick_slips", c.state.stick.slips, out);
   add_keyed("force_keys", c.state.forces.keys, "forces", c.state.forces.forces, out);
+  out.add_doubles("joint_coordinates", c.state.joints.coordinates);
+  out.add_doubles("joint_forces", c.state.joints.forces);
+  out.add_bytes("joint_broken", c.state.joints.broken);
   out.add_doubles("contact_pressure", {&c.state.contact_pressure, 1});
   add_counters(c.summary, out);
   out.write(file);
@@ -260,6 +262,8 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   for (int i = 0; i < anchors.size(); ++i) c.state.pin_anchors.push_back(anchors[i]);
   read_keyed(in, "stick_keys", c.state.stick.keys, "stick_slips", c.state.stick.slips);
   read_keyed(in, "force_keys", c.state.forces.keys, "forces", c.state.forces.forces);
+  if (in.has("joint_broken"))
+    c.state.joints = {in.doubles("joint_coordinates"), in.doubles("joint_forces"), in.bytes("joint_broken")};
   c.state.contact_pressure = in.doubles("contact_pressure").front();
   read_counters(in, c.summary);
   return c;

@@ -62,7 +62,7 @@ struct Wind {
   bool operator==(const Wind&) const = default;
 };
 
-enum class SolverMethod { newton, quasi_newton };
+enum class SolverMethod { newton, quasi_newton, projection };
 enum class LinearMethod { automatic, cholesky, pcg, banded, multigrid };  // `auto` in files
 enum class HessianForm { projected, exact, warped };
 enum class LineSearchRule { armijo };
@@ -88,6 +88,28 @@ struct QuasiNewtonSettings {
   bool operator==(const QuasiNewtonSettings&) const = default;
 };
 
+enum class ProjectionOrder {
+  gauss_seidel,
+  sor,
+  jacobi,
+  improved_jacobi,
+  accelerated_jacobi,
+  conjugate_residual,
+  minres
+};
+enum class ProjectionReal { double_precision, float_precision };  // double, float in files
+enum class FrictionForm { cylinder, cone, box };
+
+struct ProjectionSettings {
+  ProjectionOrder iteration = ProjectionOrder::gauss_seidel;
+  std::optional<int> iterations = 30;  // a fixed budget; null = until the tolerance
+  ProjectionReal precision = ProjectionReal::double_precision;
+  FrictionForm friction_cone = FrictionForm::cylinder;
+  double relaxation = 1.2;  // of sor
+  bool warm_start = true;
+  bool operator==(const ProjectionSettings&) const = default;
+};
+
 struct LinearSettings {
   double tolerance = 1.0e-8;  // relative residual of iterative linear solvers
   int max_iterations = 2000;
@@ -101,6 +123,7 @@ struct SolverSettings {
   int max_iterations = 100;   // per step
   NewtonSettings newton;
   QuasiNewtonSettings quasi_newton;
+  ProjectionSettings projection;
   LinearSettings linear;
   bool operator==(const SolverSettings&) const = default;
 };
@@ -199,6 +222,9 @@ struct Material {
   std::optional<Fibre> fibre;
   std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
   MassForm mass = MassForm::lumped;
+  // Rigid bodies: instead of density.
+  std::optional<double> total_mass;  // kg, the number form of `mass`
+  std::vector<double> inertia;       // kg m², about the centre, along the mesh's axes: 3 moments, 9 entries, or none
   MaterialDamping damping;
   std::optional<StrainLimit> strain_limit;  // of solids and cloth
   std::optional<VolumeTerm> volume;         // of solids
@@ -218,6 +244,9 @@ struct Material {
   double shear_stiffness = 0.0;
   double bend_stiffness = 0.0;
   std::optional<double> linear_density;  // kg/m of links, for chains and nets
+  // Particles.
+  std::optional<double> radius;  // m, of the grains
+  double radius_spread = 0.0;    // radii are anywhere in radius (1 ± radius_spread)
   bool operator==(const Material&) const = default;
 };
 
@@ -410,6 +439,9 @@ using pliant::BodyKind;
 // shape of spheres, capsules and tori under penalty.
 enum class ContactShape { automatic, mesh, analytic };  // `auto` in files
 
+// What contact takes of a rigid body under `projection`: its mesh, or a simpler shape (dynamics/rigid_body.h).
+enum class RigidForm { automatic, mesh, sphere, box, capsule, convex };  // `auto` in files
+
 struct BodyContact {
   bool enabled = true;
   std::optional<double> friction;   // null = contact.friction
@@ -507,6 +539,27 @@ struct BodyTearing {
   bool operator==(const BodyTearing&) const = default;
 };
 
+// Where grains are born: their centres are somewhere in it.
+struct BoxOpening {
+  Vec3 min = Vec3::Zero();  // m, in the world
+  Vec3 max = Vec3::Zero();  // m
+  bool operator==(const BoxOpening&) const = default;
+};
+struct RoundOpening {
+  Vec3 center = Vec3::Zero();  // m, in the world
+  double radius = 0.1;         // m
+  bool operator==(const RoundOpening&) const = default;
+};
+// Particles that are poured over time. They wait, unseen and untouched, until they are born.
+struct Emitter {
+  double rate = 100.0;  // 1/s
+  std::variant<BoxOpening, RoundOpening> from;
+  Vec3 velocity = Vec3::Zero();  // m/s, at birth
+  std::optional<double> until;   // s; null = time.end
+  std::optional<int> count;      // at most so many; null = as many as the rate gives
+  bool operator==(const Emitter&) const = default;
+};
+
 // Placed by: scale, then rotation, then position.
 struct Body {
   std::string name;
@@ -529,6 +582,9 @@ struct Body {
   RodRest rest;                               // rods
   std::optional<AnimatedRest> animated_rest;  // cloth
   std::optional<BodyTearing> tearing;         // cloth, solids
+  std::optional<Emitter> emitter;             // particles, instead of a mesh that is filled
+  std::optional<int> count;                   // particles that fill a mesh: at most so many
+  RigidForm shape = RigidForm::automatic;     // rigid bodies
   bool operator==(const Body&) const = default;
 };
 
@@ -570,6 +626,47 @@ struct Load {
   bool operator==(const Load&) const = default;
 };
 
+// ---- joints -------------------------------------------------------------------------------------------------------
+
+enum class JointType { ball, hinge, slider, universal, fixed, distance };
+
+struct JointLimits {
+  std::optional<double> lower, upper;  // degrees (ball, hinge) or m (slider, distance); null = none
+  bool operator==(const JointLimits&) const = default;
+};
+
+// Exactly one of speed and position is set.
+struct JointMotor {
+  std::optional<double> speed;       // degrees/s (hinge) or m/s (slider)
+  std::optional<double> position;    // degrees or m
+  std::optional<double> stiffness;   // N·m/rad or N/m, of a motor with a position
+  std::optional<double> max_torque;  // N·m, of a hinge; null = no bound
+  std::optional<double> max_force;   // N, of a slider; null = no bound
+  bool operator==(const JointMotor&) const = default;
+};
+
+// What keeps two bodies together; with one body, that body to the world.
+struct Joint {
+  std::string name;
+  Source source;
+  JointType type = JointType::ball;
+  std::vector<std::string> bodies;  // one or two
+  Vec3 at = Vec3::Zero();           // m, in the world at t = 0
+  std::optional<Vec3> to;           // m, distance: where the second body is held; null = at
+  std::optional<Vec3> axis;         // hinge, slider, universal (the first body's); ball: the middle of the cone
+  std::optional<Vec3> second_axis;  // universal: the second body's
+  std::optional<double> length;     // m, distance; null = as it is at t = 0
+  std::optional<int> vertex;        // of the deformable body; null = the material point nearest to `at`
+  std::optional<JointLimits> limits;
+  std::optional<JointMotor> motor;
+  std::optional<double> breaking_force;  // N; null = never
+  double compliance = 0;                 // m/N
+  double angular_compliance = 0;         // rad/(N·m)
+  double damping = 0;                    // s
+  bool contact = false;                  // whether the two bodies may touch each other
+  bool operator==(const Joint&) const = default;
+};
+
 // ---- cuts ---------------------------------------------------------------------------------------------------------
 
 // A plane that parts a body at one moment.
@@ -586,7 +683,7 @@ struct Cut {
 
 // ---- contact ------------------------------------------------------------------------------------------------------
 
-enum class ContactMethod { automatic, none, barrier, penalty };  // `auto` in files
+enum class ContactMethod { automatic, none, barrier, penalty, projected };  // `auto` in files
 enum class TermRelease { open, separating };
 enum class InitialIntersections { error, separate, ignore };
 
@@ -637,13 +734,24 @@ enum class Quantity {
   energy,
   contacts,
   contact_force,
+  count_inside,
+  pose,
+  angular_velocity,
+  angular_momentum,
+  joint,
 };
+
+// Of the body as a whole, not of its vertices.
+[[nodiscard]] inline bool is_of_rigid_bodies(Quantity quantity) {
+  return quantity == Quantity::pose || quantity == Quantity::angular_velocity || quantity == Quantity::angular_momentum;
+}
 
 struct Probe {
   std::string name;
   Source source;
   std::string body;                 // empty for `energy` and `contacts`, which are of the whole scene
   std::vector<std::string> bodies;  // contact_force: between these two
+  std::string joint;                // joint: its name
   Selection where;
   Quantity quantity = Quantity::position;
   bool operator==(const Probe&) const = default;
@@ -686,6 +794,8 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
+// Material::inertia, which must not be empty, as a matrix.
+[[nodiscard]] Mat3 inertia_matrix(const Material& material);
 // The rotation as a matrix.
 [[nodiscard]] Mat3 rotation_matrix(const Rotation& rotation);
 
@@ -708,6 +818,7 @@ struct Scene {
   std::vector<scene::Pin> pins;
   std::vector<scene::Load> loads;
   std::vector<scene::Cut> cuts;
+  std::vector<scene::Joint> joints;
   scene::ContactSettings contact;
   std::vector<scene::Probe> probes;
   scene::OutputSettings output;

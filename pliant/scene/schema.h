@@ -1,6 +1,6 @@
 // The schema of the scene file: every key, declared once, as visits of the fields of the scene's structs.
 // schema.cpp has the scene, pins, loads, probes and expectations; schema_run.cpp time, solver, contact and output;
-// schema_material.cpp materials; schema_mesh.cpp meshes; schema_body.cpp bodies and motions.
+// schema_material.cpp materials; schema_mesh.cpp meshes; schema_body.cpp bodies and motions; schema_joint.cpp joints.
 //
 // The order of the visits is the order of reading and writing: a key that decides which others apply comes first.
 #pragma once
@@ -17,6 +17,7 @@ void describe(SettingVisitor& v, Wind& wind);
 void describe(SettingVisitor& v, SolverSettings& solver);
 void describe(SettingVisitor& v, NewtonSettings& newton);
 void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton);
+void describe(SettingVisitor& v, ProjectionSettings& projection);
 void describe(SettingVisitor& v, LinearSettings& linear);
 void describe(SettingVisitor& v, ContactSettings& contact);
 void describe(SettingVisitor& v, PenaltySettings& penalty);
@@ -37,6 +38,7 @@ void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials);
 void describe(SettingVisitor& v, MeshSource& mesh);
 void describe(SettingVisitor& v, Tetrahedralize& tetrahedralize);
 void describe(SettingVisitor& v, BodyTearing& tearing);
+void describe(SettingVisitor& v, Emitter& emitter);
 void describe(SettingVisitor& v, AnimatedRest& rest);
 void describe(SettingVisitor& v, RestKeyframe& keyframe);
 void describe(SettingVisitor& v, BodyContact& contact);
@@ -49,6 +51,9 @@ void describe_where(SettingVisitor& v, Selection& where, const Meaning& meaning)
 void describe(SettingVisitor& v, Pin& pin);
 void describe(SettingVisitor& v, Load& load);
 void describe(SettingVisitor& v, Cut& cut);
+void describe(SettingVisitor& v, Joint& joint);
+void describe(SettingVisitor& v, JointLimits& limits);
+void describe(SettingVisitor& v, JointMotor& motor);
 void describe(SettingVisitor& v, ScalarKeyframe& keyframe);
 void describe(SettingVisitor& v, VectorKeyframe& keyframe);
 void describe(SettingVisitor& v, Probe& probe);

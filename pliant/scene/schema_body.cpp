@@ -9,6 +9,7 @@ namespace {
 
 // Counts far beyond any machine's memory are refused here, before a mesh is made.
 constexpr double kMostPerAxis = 10000;
+constexpr double kMostGrains = 1e7;
 
 void describe_turn(SettingVisitor& v, std::variant<AxisRotation, Quaternion>& turn) {
   const auto about_axis = [](SettingVisitor& w, AxisRotation& rotation) {
@@ -159,7 +160,46 @@ void describe_rod_of(SettingVisitor& v, Body& body) {
              }}}});
 }
 
+// Poured grains, or how many fill the mesh.
+void describe_grains_of(SettingVisitor& v, Body& body) {
+  const bool is_grains = body.kind == BodyKind::particles;
+  Group emitter = group_of("emitter", body.emitter, "particles that are poured over time, instead of a mesh");
+  emitter.meaning.applies = is_grains;
+  emitter.meaning.applies_when = "kind particles";
+  v.group(emitter);
+  v.value({"count",
+           body.count,
+           {.at_least = 1,
+            .at_most = kMostGrains,
+            .applies = is_grains && !body.emitter,
+            .applies_when = "kind particles without an emitter",
+            .text = "at most so many particles, from below; null fills the mesh"}});
+}
+
 }  // namespace
+
+void describe(SettingVisitor& v, Emitter& emitter) {
+  v.value({"rate", emitter.rate, {.unit = "1/s", .above = 0, .required = true, .text = "particles per second"}});
+  const auto box = [](SettingVisitor& w, BoxOpening& opening) {
+    w.value({"min", opening.min, {.unit = "m", .required = true, .text = "lower corner"}});
+    w.value({"max", opening.max, {.unit = "m", .required = true, .text = "upper corner"}});
+  };
+  const auto round = [](SettingVisitor& w, RoundOpening& opening) {
+    w.value({"center", opening.center, {.unit = "m", .text = "of a ball"}});
+    w.value({"radius", opening.radius, {.unit = "m", .above = 0, .required = true, .text = "of the ball"}});
+  };
+  const auto keys = [&emitter, box, round](SettingVisitor& w) {
+    w.one_of({{.required = true, .text = "box, or center and radius"},
+              {map_alternative<BoxOpening>("box", emitter.from, "centres of particles are born in it", box),
+               alternative_of<RoundOpening>(emitter.from, {"center", "radius"}, round)}});
+  };
+  v.group({"from", {.required = true, .text = "where particles are born, in the world"}, keys, {}, {}});
+  v.value({"velocity", emitter.velocity, {.unit = "m/s", .text = "at birth"}});
+  v.value({"until", emitter.until, {.unit = "s", .above = 0, .text = "the last birth; null is the end of the run"}});
+  v.value({"count",
+           emitter.count,
+           {.at_least = 1, .at_most = kMostGrains, .text = "at most so many; null is as many as the rate gives"}});
+}
 
 void describe(SettingVisitor& v, BodyContact& contact) {
   v.value({"enabled", &contact.enabled, {.text = "whether the body may touch anything"}});
@@ -287,9 +327,12 @@ void describe(SettingVisitor& v, BodyTearing& tearing) {
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   v.value({"source", &body.source, {}});
   v.value({"name", body.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
-  v.value({"kind", choice_of(body.kind, {"rigid", "particles"}), {.text = "what the body is"}});
-  Group mesh = group_of("mesh", body.mesh, "the shape at rest, around the origin");
-  mesh.meaning.required = true;
+  v.value({"kind", choice_of(body.kind), {.text = "what the body is"}});
+  describe_grains_of(v, body);
+  Group mesh = group_of("mesh", body.mesh, "the shape at rest, around the origin; particles fill it");
+  mesh.meaning.required = !body.emitter;
+  mesh.meaning.applies = !body.emitter;
+  mesh.meaning.applies_when = "bodies without an emitter";
   v.group(mesh);
   describe_material_of(v, body, materials);
   v.value({"position", body.position, {.unit = "m", .text = "applied after scale and rotation"}});
@@ -312,10 +355,12 @@ void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   tearing.meaning.applies = body.kind == BodyKind::cloth || body.kind == BodyKind::solid;
   tearing.meaning.applies_when = "kind cloth or solid";
   v.group(tearing);
-  static constexpr const char* kOtherKinds[] = {"shape", "emitter"};
-  for (const char* key : kOtherKinds) {
-    v.value({key, NotBuilt{"a key of rigid bodies or particles"}, {.text = "rigid bodies, particles"}});
-  }
+  v.value(
+      {"shape",
+       choice_of(body.shape),
+       {.applies = body.kind == BodyKind::rigid,
+        .applies_when = "kind rigid",
+        .text = "what contact takes under projection; auto is what the mesh's generator makes, else convex or mesh"}});
 }
 
 }  // namespace pliant::scene

@@ -10,7 +10,7 @@ std::span<const char* const> words_of(Integrator) {
 }
 
 std::span<const char* const> words_of(SolverMethod) {
-  static constexpr const char* kWords[] = {"newton", "quasi_newton"};
+  static constexpr const char* kWords[] = {"newton", "quasi_newton", "projection"};
   return kWords;
 }
 
@@ -36,6 +36,22 @@ std::span<const char* const> words_of(FactorPrecision) {
 
 std::span<const char* const> words_of(MatrixAfterTears) {
   static constexpr const char* kWords[] = {"refactor", "keep", "background"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(ProjectionOrder) {
+  static constexpr const char* kWords[] = {
+      "gauss_seidel", "sor", "jacobi", "improved_jacobi", "accelerated_jacobi", "conjugate_residual", "minres"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(ProjectionReal) {
+  static constexpr const char* kWords[] = {"double", "float"};
+  return kWords;
+}
+
+std::span<const char* const> words_of(FrictionForm) {
+  static constexpr const char* kWords[] = {"cylinder", "cone", "box"};
   return kWords;
 }
 
@@ -74,6 +90,11 @@ std::span<const char* const> words_of(PinTwist) {
   return kWords;
 }
 
+std::span<const char* const> words_of(JointType) {
+  static constexpr const char* kWords[] = {"ball", "hinge", "slider", "universal", "fixed", "distance"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(GridPattern) {
   static constexpr const char* kWords[] = {"diagonal", "alternating", "cross", "equilateral", "irregular"};
   return kWords;
@@ -90,7 +111,7 @@ std::span<const char* const> words_of(BodyKind) {
 }
 
 std::span<const char* const> words_of(ContactMethod) {
-  static constexpr const char* kWords[] = {"auto", "none", "barrier", "penalty"};
+  static constexpr const char* kWords[] = {"auto", "none", "barrier", "penalty", "projected"};
   return kWords;
 }
 
@@ -104,17 +125,27 @@ std::span<const char* const> words_of(ContactShape) {
   return kWords;
 }
 
+std::span<const char* const> words_of(RigidForm) {
+  static constexpr const char* kWords[] = {"auto", "mesh", "sphere", "box", "capsule", "convex"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(InitialIntersections) {
   static constexpr const char* kWords[] = {"error", "separate", "ignore"};
   return kWords;
 }
 
 std::span<const char* const> words_of(Quantity) {
-  static constexpr const char* kWords[] = {"position",     "velocity",     "mean_position", "mean_velocity",
-                                           "min_position", "max_position", "pin_force",     "stretch_max",
-                                           "volume",       "energy",       "contacts",      "contact_force"};
+  static constexpr const char* kWords[] = {
+      "position",     "velocity",    "mean_position",    "mean_velocity",    "min_position", "max_position",
+      "pin_force",    "stretch_max", "volume",           "energy",           "contacts",     "contact_force",
+      "count_inside", "pose",        "angular_velocity", "angular_momentum", "joint"};
   return kWords;
 }
+
+std::vector<std::string> joint_components() { return {"coordinate", "force", "gap", "broken"}; }
+
+std::vector<std::string> pose_components() { return {"x", "y", "z", "qw", "qx", "qy", "qz"}; }
 
 std::vector<std::string> contact_components() {
   return {"count",          "smallest_gap",   "largest_force",

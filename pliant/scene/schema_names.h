@@ -16,22 +16,31 @@ std::span<const char* const> words_of(HessianForm);
 std::span<const char* const> words_of(LineSearchRule);
 std::span<const char* const> words_of(FactorPrecision);
 std::span<const char* const> words_of(MatrixAfterTears);
+std::span<const char* const> words_of(ProjectionOrder);
+std::span<const char* const> words_of(ProjectionReal);
+std::span<const char* const> words_of(FrictionForm);
 std::span<const char* const> words_of(TearForm);
 std::span<const char* const> words_of(MaterialModel);
 std::span<const char* const> words_of(MassForm);
 std::span<const char* const> words_of(BendingModel);
 std::span<const char* const> words_of(BendingRest);
 std::span<const char* const> words_of(PinTwist);
+std::span<const char* const> words_of(JointType);
 std::span<const char* const> words_of(GridPattern);
 std::span<const char* const> words_of(TetrahedralizeMethod);
 std::span<const char* const> words_of(BodyKind);
 std::span<const char* const> words_of(ContactMethod);
 std::span<const char* const> words_of(ContactShape);
+std::span<const char* const> words_of(RigidForm);
 std::span<const char* const> words_of(TermRelease);
 std::span<const char* const> words_of(InitialIntersections);
 std::span<const char* const> words_of(Quantity);
 std::span<const char* const> words_of(OutputField);
 
+// What a probe of a pose measures: place, then quaternion.
+[[nodiscard]] std::vector<std::string> pose_components();
+// What a probe of a joint measures.
+[[nodiscard]] std::vector<std::string> joint_components();
 // What a probe of contacts measures: the last parts of its columns' names.
 [[nodiscard]] std::vector<std::string> contact_components();
 

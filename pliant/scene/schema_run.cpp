@@ -31,7 +31,7 @@ void describe(SettingVisitor& v, Wind& wind) {
 }
 
 void describe(SettingVisitor& v, SolverSettings& solver) {
-  v.value({"method", choice_of(solver.method, {"projection"}), {.text = "how a step is solved"}});
+  v.value({"method", choice_of(solver.method), {.text = "how a step is solved"}});
   v.value({"tolerance",
            solver.tolerance,
            {.above = 0, .below = 1, .text = "when a step counts as solved, relative to its characteristic speed"}});
@@ -41,7 +41,7 @@ void describe(SettingVisitor& v, SolverSettings& solver) {
   v.group(group_of("newton", solver.newton, "method newton"));
   v.group(group_of("quasi_newton", solver.quasi_newton, "method quasi_newton"));
   v.group(group_of("linear", solver.linear, "linear systems inside a step"));
-  v.value({"projection", NotBuilt{"solver.method projection"}, {.text = "method projection"}});
+  v.group(group_of("projection", solver.projection, "method projection"));
 }
 
 void describe(SettingVisitor& v, NewtonSettings& newton) {
@@ -72,6 +72,21 @@ void describe(SettingVisitor& v, QuasiNewtonSettings& quasi_newton) {
   v.value({"then_newton", &quasi_newton.then_newton, {.text = "hand over to newton, which goes on to the tolerance"}});
 }
 
+void describe(SettingVisitor& v, ProjectionSettings& projection) {
+  v.value({"iteration", choice_of(projection.iteration), {.text = "in which order constraints are solved"}});
+  v.value({"iterations",
+           projection.iterations,
+           {.at_least = 1, .text = "a fixed budget; null iterates until the tolerance"}});
+  v.value({"precision",
+           choice_of(projection.precision),
+           {.text = "of positions inside the iteration; float is faster, and what comes out has six digits"}});
+  v.value({"friction_cone",
+           choice_of(projection.friction_cone),
+           {.text = "how friction is projected: clamped to the normal force, together with it, or per tangent"}});
+  v.value({"relaxation", projection.relaxation, {.above = 0, .below = 2, .text = "of sor; 1 is gauss_seidel"}});
+  v.value({"warm_start", &projection.warm_start, {.text = "contacts start with the forces of the last step"}});
+}
+
 void describe(SettingVisitor& v, LinearSettings& linear) {
   v.value({"tolerance", linear.tolerance, {.above = 0, .below = 1, .text = "relative residual of iterative solvers"}});
   v.value({"max_iterations", linear.max_iterations, {.at_least = 1, .text = "of iterative solvers"}});
@@ -81,12 +96,10 @@ void describe(SettingVisitor& v, LinearSettings& linear) {
 }
 
 void describe(SettingVisitor& v, ContactSettings& contact) {
-  v.value(
-      {"method",
-       choice_of(contact.method, {"adonis", "embedded_residual", "projected"}),
-       {.text =
-            "how contact is resolved; auto takes barrier under newton, penalty under quasi_newton, and nothing under "
-            "symplectic_euler or then_newton"}});
+  v.value({"method",
+           choice_of(contact.method, {"adonis", "embedded_residual"}),
+           {.text = "how contact is resolved; auto takes barrier under newton, penalty under quasi_newton, projected "
+                    "under projection, and nothing under symplectic_euler or then_newton"}});
   v.value({"friction", contact.friction, {.at_least = 0, .text = "default coefficient"}});
   v.value({"distance",
            contact.distance,
@@ -94,7 +107,9 @@ void describe(SettingVisitor& v, ContactSettings& contact) {
             .above = 0,
             .text = "gap at which force begins; null is 1e-3 of the scene's diagonal, at most "
                     "half the shortest surface edge"}});
-  v.value({"restitution", contact.restitution, {.at_least = 0, .at_most = 1, .text = "bounce"}});
+  v.value({"restitution",
+           contact.restitution,
+           {.at_least = 0, .at_most = 1, .text = "bounce; under solver.method projection"}});
   v.value(
       {"friction_iterations", contact.friction_iterations, {.at_least = 1, .text = "updates of friction per step"}});
   v.value({"stick_displacement",

@@ -81,7 +81,7 @@ class Parting {
     }
     is_fixed_.assign(static_cast<std::size_t>(surface_.body_count()), 1);
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-      const std::vector<int>& blocks = model_.bodies[b].block_of_vertex;
+      const std::vector<int> blocks = model_.bodies[b].place_blocks();
       is_fixed_[b] = std::any_of(blocks.begin(), blocks.end(), [&](int block) { return is_held[block] != 0; }) ? 1 : 0;
     }
   }
@@ -104,7 +104,7 @@ class Parting {
     return reach.offset + kGapAfterwards * reach.distance;
   }
 
-  // An edge through a triangle, or a point below a half-space. Of round obstacles the contacts know better.
+  // An edge through a triangle, or a point below a half-space. Of round obstacles and grains the contacts know better.
   void add_intersections() {
     const int known = static_cast<int>(x_.size());
     for (const contact::Intersection& i : judge_state(model_, positions_, 0, kMostMeetings).first) {
@@ -116,6 +116,7 @@ class Parting {
         const auto plane = std::find_if(surface_.planes.begin(), surface_.planes.end(), [&, body = b](const auto& p) {
           return surface_.body_of_point[p.point] == body;
         });
+        if (plane == surface_.planes.end()) continue;  // a grain in something else
         out = plane->normal;
         place = x_[plane->point];
         lowest = out.dot(x_[i.edge[0]] - place);
@@ -185,7 +186,9 @@ class Parting {
     }
     for (std::size_t b = 0; b < step.size(); ++b) {
       moved[b] += step[b];
-      for (const int block : model_.bodies[b].block_of_vertex) positions_[block] += step[b];
+      for (const int block : model_.bodies[b].place_blocks()) {
+        if (model_.layout.kind(block) != BlockKind::rigid_axis) positions_[block] += step[b];
+      }
     }
     return moves;
   }

@@ -1,6 +1,7 @@
 // What must hold between the values of a scene: names that resolve, times in order, shapes that fit their body.
 #include "pliant/scene/settings_check.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -130,6 +131,26 @@ void check_spring_kinds(const Body& body, const Material& material) {
   }
 }
 
+// Moments of inertia that a body can have: positive, and none larger than the sum of the others.
+void check_rigid_mass(const Material& material) {
+  const std::string what = "materials." + material.name + ".inertia ";
+  const std::vector<double>& entries = material.inertia;
+  if (entries.empty()) return;
+  if (!material.total_mass) throw InputError(material.source, what + "needs mass in kg beside it");
+  if (entries.size() != 3 && entries.size() != 9) {
+    throw InputError(material.source,
+                     what + "needs three moments or nine entries, got " + std::to_string(entries.size()));
+  }
+  const Mat3 inertia = inertia_matrix(material);
+  if (!inertia.isApprox(inertia.transpose(), 1e-9))
+    throw InputError(material.source, what + "must be symmetric: entry (i, j) equals entry (j, i)");
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia).eigenvalues();
+  if (moments[0] > 0 && moments[2] <= (1 + 1e-9) * (moments[0] + moments[1])) return;
+  throw InputError(material.source, what + "has the principal moments " + number_text(moments[0]) + ", " +
+                                        number_text(moments[1]) + ", " + number_text(moments[2]) +
+                                        " kg m²; they must be above 0, and none larger than the sum of the others");
+}
+
 // Which models make which kinds of bodies.
 void check_model(const Body& body, const std::vector<Material>& materials) {
   const Material& material =
@@ -139,6 +160,13 @@ void check_model(const Body& body, const std::vector<Material>& materials) {
                        model == MaterialModel::springs;
   const bool shared = model == MaterialModel::neo_hookean || model == MaterialModel::corotated ||
                       model == MaterialModel::st_venant_kirchhoff;
+  if (body.kind == BodyKind::rigid) return check_rigid_mass(material);
+  if (material.total_mass || !material.inertia.empty()) {
+    throw InputError(material.source, "materials." + material.name + "." +
+                                          (material.total_mass ? "mass in kg" : "inertia") +
+                                          " is for rigid bodies, and body '" + body.name + "' is of kind " +
+                                          word_for(body.kind) + "; give density instead");
+  }
   bool fits = !is_thin;
   const char* models = "neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff and the other laws of solids";
   if (body.kind == BodyKind::cloth) {
@@ -162,6 +190,46 @@ void check_model(const Body& body, const std::vector<Material>& materials) {
                                           number_text(material.poisson));
   }
   if (body.kind == BodyKind::springs) check_spring_kinds(body, material);
+  if (material.radius) {
+    throw InputError(material.source, "materials." + material.name + ".radius acts in particles only, and body '" +
+                                          body.name + "' is of kind " + word_for(body.kind) + "; remove the key");
+  }
+}
+
+// ---- particles ----------------------------------------------------------------------------------------------------
+
+void check_emitter(const Body& body) {
+  const Emitter& emitter = *body.emitter;
+  const std::string what = "bodies." + body.name;
+  const char* key = !body.position.isZero(0)           ? "position"
+                    : !body.rotation.turns.empty()     ? "rotation"
+                    : body.scale != 1                  ? "scale"
+                    : !(body.copies == Copies{})       ? "copies"
+                    : !body.velocity.isZero(0)         ? "velocity"
+                    : !body.angular_velocity.isZero(0) ? "angular_velocity"
+                                                       : nullptr;
+  if (key != nullptr) {
+    throw InputError(body.source, what + "." + key +
+                                      " is not used with an emitter, whose from and velocity say where particles "
+                                      "start; remove the key");
+  }
+  const auto* box = std::get_if<BoxOpening>(&emitter.from);
+  if (box != nullptr && (box->min.array() > box->max.array()).any())
+    throw InputError(body.source, what + ".emitter.from.box must have min at most max along every axis; swap the two");
+}
+
+void check_grains(const Body& body, const std::vector<Material>& materials) {
+  const Material& material =
+      *std::find_if(materials.begin(), materials.end(), [&](const Material& m) { return m.name == body.material; });
+  if (!material.radius) {
+    throw InputError(body.source, "bodies." + body.name + ": particles need a material with a radius [m], and '" +
+                                      material.name + "' has none; write material: {density: 2500, radius: 2.0e-3}");
+  }
+  if (std::holds_alternative<ScatterStart>(body.start)) {
+    throw InputError(body.source,
+                     "bodies." + body.name + ".start: scatter would put particles into each other; remove the key");
+  }
+  if (body.emitter) check_emitter(body);
 }
 
 // ---- bodies -------------------------------------------------------------------------------------------------------
@@ -171,10 +239,16 @@ void check_mesh(const Body& body) {
   const MeshSource& mesh = body.mesh;
   const auto is_one_of = [&]<class... Shapes>() { return (std::holds_alternative<Shapes>(mesh.shape) || ...); };
   const bool is_line = is_one_of.operator()<StrandMesh, StrandsMesh>();
-  if (body.kind == BodyKind::solid && (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
+  const bool has_inside = body.kind == BodyKind::solid || body.kind == BodyKind::rigid;
+  if (has_inside && (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
+    throw InputError(mesh.source, what + ": grid, plane, tube and strands have no volume; a body of kind " +
+                                      word_for(body.kind) + " needs box, sphere, cylinder, capsule, torus or file");
+  }
+  if (body.kind == BodyKind::particles && !body.emitter &&
+      (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
     throw InputError(mesh.source, what +
-                                      ": grid, plane, tube and strands have no volume; a solid needs box, sphere, "
-                                      "cylinder, capsule, torus or file");
+                                      ": particles fill a closed mesh: box, sphere, cylinder, capsule, torus or file; "
+                                      "or they come from an emitter");
   }
   if (body.kind == BodyKind::rod && !is_line)
     throw InputError(mesh.source, what + ": a rod is a line; it needs strand or strands");
@@ -233,7 +307,11 @@ void check_body(const Body& body, const std::vector<Material>& materials) {
   check_contact_shape(body);
   if (body.kind != BodyKind::obstacle) {  // an obstacle has no inside
     check_material_name(body, materials);
-    check_model(body, materials);
+    if (body.kind == BodyKind::particles) {
+      check_grains(body, materials);
+    } else {
+      check_model(body, materials);
+    }
   }
   if (body.animated_rest) {
     require_increasing(body.animated_rest->keyframes, body.source, "bodies." + body.name + ".animated_rest");
@@ -308,6 +386,25 @@ void check_pins_and_loads(const Scene& scene, const BodyNames& names) {
   }
 }
 
+void check_joints(const Scene& scene, const BodyNames& names) {
+  require_unique_names(scene.joints, "joint");
+  for (const Joint& joint : scene.joints) {
+    require_name(joint.name, joint.source, "joint");
+    if (joint.bodies.empty() || joint.bodies.size() > 2) {
+      throw InputError(joint.source, "joints." + joint.name +
+                                         ".bodies must name two bodies, or one to join it to the " + "world, got " +
+                                         std::to_string(joint.bodies.size()));
+    }
+    std::vector<const Body*> bodies;
+    for (const std::string& name : joint.bodies)
+      bodies.push_back(&names.require(name, joint.source, "joints." + joint.name + ".bodies"));
+    check_joint(joint, bodies);
+  }
+  if (!scene.joints.empty() && scene.time.integrator == Integrator::symplectic_euler)
+    throw InputError(scene.joints.front().source,
+                     "joints are stiff and need an implicit integrator; use backward_euler");
+}
+
 void check_tears(const Scene& scene, const BodyNames& names) {
   const auto require_tearable = [&](const Body& body, const Source& place, const std::string& what) {
     if (body.kind != BodyKind::cloth && body.kind != BodyKind::solid) {
@@ -340,8 +437,13 @@ std::vector<std::string> components_of(Quantity quantity) {
       return {"kinetic", "elastic", "gravity", "contact", "total"};
     case Quantity::contacts:
       return contact_components();
+    case Quantity::pose:
+      return pose_components();
+    case Quantity::joint:
+      return joint_components();
     case Quantity::stretch_max:
     case Quantity::volume:
+    case Quantity::count_inside:
       return {};
     default:
       return {"x", "y", "z"};
@@ -413,10 +515,19 @@ void check_force_probe(const Probe& probe, const BodyNames& names) {
   for (const std::string& name : probe.bodies) (void)names.require(name, probe.source, place + ".bodies");
 }
 
-void check_contact(const ContactSettings& contact, const Source& place, const BodyNames& names) {
-  if (contact.restitution > 0)
+void check_joint_probe(const Probe& probe, const std::vector<Joint>& joints) {
+  std::vector<std::string> known;
+  for (const Joint& joint : joints) known.push_back(joint.name);
+  if (std::find(known.begin(), known.end(), probe.joint) != known.end()) return;
+  throw InputError(probe.source, "probes." + probe.name + ".joint: there is no joint named '" + probe.joint + "'" +
+                                     suggestion(probe.joint, known));
+}
+
+void check_contact(const ContactSettings& contact, SolverMethod method, const Source& place, const BodyNames& names) {
+  if (contact.restitution > 0 && method != SolverMethod::projection)
     throw InputError(place,
-                     "contact.restitution is not built yet in this version: impacts are inelastic; remove the key");
+                     "contact.restitution needs solver.method projection: impacts are inelastic under the others; "
+                     "remove the key or change the method");
   for (const ContactPair& pair : contact.pairs) {
     if (pair.bodies.size() != 2) {
       throw InputError(pair.source,
@@ -437,17 +548,31 @@ void check_scene(const Scene& scene) {
 
   const BodyNames names(scene.bodies);
   check_pins_and_loads(scene, names);
+  check_joints(scene, names);
   check_tears(scene, names);
-  check_contact(scene.contact, scene.source, names);
+  check_contact(scene.contact, scene.solver.method, scene.source, names);
   require_unique_names(scene.probes, "probe");
   for (const Probe& probe : scene.probes) {
     require_name(probe.name, probe.source, "probe");
     if (probe.quantity == Quantity::contact_force) {
       check_force_probe(probe, names);
+    } else if (probe.quantity == Quantity::joint) {
+      check_joint_probe(probe, scene.joints);
     } else if (probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts) {
       names.require_moving(probe.body, probe.source, "probes." + probe.name + ".body");
+      const Body& body = names.require(probe.body, probe.source, "probes." + probe.name + ".body");
+      if (is_of_rigid_bodies(probe.quantity) && body.kind != BodyKind::rigid) {
+        throw InputError(probe.source, "probes." + probe.name + ": " + word_for(probe.quantity) +
+                                           " is of rigid bodies, and '" + body.name + "' is of kind " +
+                                           word_for(body.kind));
+      }
     }
     check_where(probe.where, probe.source, "probes." + probe.name);
+    if (probe.quantity == Quantity::count_inside && !std::holds_alternative<BoxSelection>(probe.where) &&
+        !std::holds_alternative<SphereSelection>(probe.where)) {
+      throw InputError(probe.source, "probes." + probe.name +
+                                         ": count_inside needs where: {box: {min: […], max: […]}} or {sphere: …}");
+    }
   }
   for (const Expectation& e : scene.expect) check_expectation(e, scene);
 }

@@ -2,6 +2,8 @@
 // The reader calls it last; scenes made in C++ or Python pass through it before a model is built.
 #pragma once
 
+#include <vector>
+
 #include "pliant/scene/scene.h"
 
 namespace pliant::scene {
@@ -11,5 +13,8 @@ void check_scene(const Scene& scene);
 
 // Ranges and required choices only, by the schema.
 void check_ranges(const Scene& scene);
+
+// bodies: those that the joint names, one or two.
+void check_joint(const Joint& joint, const std::vector<const Body*>& bodies);
 
 }  // namespace pliant::scene

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "pliant/contact/sphere_pairs.h"
 #include "pliant/mesh/edges.h"
+#include "pliant/mesh/signed_distance.h"
 
 namespace pliant::scene {
 namespace {
@@ -28,10 +30,68 @@ std::vector<std::array<int, 2>> judged_edges(const Model& model) {
   };
   std::vector<std::array<int, 2>> edges;
   for (const auto& edge : s.edges) {
-    if (is_axis(model, s.body_of_point[edge[0]])) continue;
+    if (is_axis(model, s.body_of_point[edge[0]]) || edge[0] == edge[1]) continue;  // spheres have no edges
     if (!is_root(edge[0]) || !is_root(edge[1])) edges.push_back(edge);
   }
   return edges;
+}
+
+// Overlaps of grains are looked at as far as rounding tells them: this part of a radius is none.
+constexpr double kNoOverlap = 1e-9;
+
+// Grains that are there: as points of the surface, and how large.
+struct JudgedGrains {
+  std::vector<int> points;
+  std::vector<Vec3> centres;  // m
+  std::vector<double> radii;  // m, without what rounding may take
+};
+
+JudgedGrains grains_at(const Model& model, const std::vector<Vec3>& x, double time) {
+  const contact::ContactSurface& s = *model.contact;
+  const std::vector<unsigned char> is_there = model.presence(time);
+  JudgedGrains grains;
+  for (int i = 0; i < s.first_obstacle_point; ++i) {
+    const ModelBody& body = model.bodies[static_cast<std::size_t>(s.body_of_point[i])];
+    if (body.kind != BodyKind::particles || is_there[static_cast<std::size_t>(s.points[i].block[0])] == 0) continue;
+    grains.points.push_back(i);
+    grains.centres.push_back(x[static_cast<std::size_t>(i)]);
+    grains.radii.push_back((1 - kNoOverlap) * s.grain_radius[static_cast<std::size_t>(i)]);
+  }
+  return grains;
+}
+
+// Grains that overlap each other, triangles of others, or half-spaces.
+void judge_grains(const Model& model, const std::vector<Vec3>& x, double time, std::size_t most_listed,
+                  contact::Judgement& judgement) {
+  const contact::ContactSurface& s = *model.contact;
+  const JudgedGrains grains = grains_at(model, x, time);
+  if (grains.points.empty()) return;
+  const auto note = [&](std::size_t grain, int other_body) {
+    const int point = grains.points[grain], body = s.body_of_point[point];
+    if (!s.rule(body, other_body).is_enabled) return;
+    ++judgement.count;
+    if (judgement.first.size() < most_listed)
+      judgement.first.push_back({{point, -1}, Vec3i::Constant(-1), {body, other_body}, grains.centres[grain]});
+  };
+  contact::SpherePairs pairs;
+  pairs.find(grains.centres, grains.radii, 0);
+  for (const auto& [i, j] : pairs.pairs())
+    note(static_cast<std::size_t>(i), s.body_of_point[grains.points[static_cast<std::size_t>(j)]]);
+  std::vector<std::vector<Vec3i>> triangles(static_cast<std::size_t>(s.body_count()));
+  for (const Vec3i& t : s.triangles) triangles[static_cast<std::size_t>(s.body_of_point[t[0]])].push_back(t);
+  for (int body = 0; body < s.body_count(); ++body) {
+    if (triangles[static_cast<std::size_t>(body)].empty()) continue;
+    const mesh::SignedDistance distance(TriangleMesh{x, triangles[static_cast<std::size_t>(body)], {}, {}});
+    for (std::size_t g = 0; g < grains.points.size(); ++g) {
+      if (distance.closest_point(grains.centres[g], grains.radii[g]).triangle >= 0) note(g, body);
+    }
+  }
+  for (const auto& [carrier, normal] : s.planes) {
+    for (std::size_t g = 0; g < grains.points.size(); ++g) {
+      if (normal.dot(grains.centres[g] - x[static_cast<std::size_t>(carrier)]) < grains.radii[g])
+        note(g, s.body_of_point[carrier]);
+    }
+  }
 }
 
 }  // namespace
@@ -74,12 +134,14 @@ contact::Judgement judge_state(const Model& model, const BlockVector& positions,
   for (const auto& [carrier, normal] : s.planes) {
     const int body = s.body_of_point[carrier];
     for (int i = 0; i < s.first_obstacle_point; ++i) {
+      if (s.is_loose[s.body_of_point[i]] != 0) continue;  // grains are judged as spheres
       if (normal.dot(x[i] - x[carrier]) > 0 || !s.rule(s.body_of_point[i], body).is_enabled) continue;
       ++judgement.count;
       if (static_cast<int>(judgement.first.size()) < most_listed)
         judgement.first.push_back({{i, -1}, Vec3i::Constant(-1), {s.body_of_point[i], body}, x[i]});
     }
   }
+  judge_grains(model, x, time, static_cast<std::size_t>(most_listed), judgement);
   return judgement;
 }
 

@@ -13,7 +13,7 @@ namespace pliant::scene {
 
 // Obstacles among each other, pairs whose contact is off, and segments of rods that are held at both ends (roots stand in
 // what they grow on) are not judged; points below a half-space count as intersections, and round obstacles are their
-// meshes.
+// meshes. Grains are spheres: those that overlap each other, a triangle or a half-space count, each pair once.
 [[nodiscard]] contact::Judgement judge_state(const Model& model, const BlockVector& positions, double time,
                                              int most_listed = 10);
 

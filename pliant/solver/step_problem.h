@@ -19,8 +19,10 @@
 #include "pliant/configuration/configuration.h"
 #include "pliant/configuration/dof_layout.h"
 #include "pliant/configuration/state.h"
+#include "pliant/constraint/joint.h"
 #include "pliant/contact/contact_potential.h"
 #include "pliant/contact/penalty_contact.h"
+#include "pliant/contact/projected_contact.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/inertia.h"
 
@@ -61,7 +63,11 @@ struct StepProblem {
   contact::ContactPotential* contact = nullptr;  // barriers, for solvers with second derivatives; null = none
   contact::PenaltyContact* penalty = nullptr;    // springs, for a constant matrix; null = none. At most one of the two
   double contact_pressure = 0;                   // Pa, of either
-  const StickMemory* stick = nullptr;            // friction's memory at the start of the step
+  contact::ProjectedContact* projected = nullptr;  // constraints, for projection; null = none
+  std::span<const RigidFrame> rigids = {};
+  std::span<const constraint::Joint> joints = {};
+  const ForceMemory* forces = nullptr;  // of contacts in the last step
+  const StickMemory* stick = nullptr;   // friction's memory at the start of the step
 
   // Whichever there is; null = nothing touches.
   [[nodiscard]] contact::ContactEnergy* touching() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "pliant/contact/contact_response.h"
 #include "pliant/sparse/block_vector.h"
@@ -28,7 +29,7 @@ enum class SolveStatus {
 [[nodiscard]] bool is_success(SolveStatus status);
 
 struct StageSeconds {
-  double assemble = 0, linear = 0, line_search = 0, contact = 0;
+  double assemble = 0, linear = 0, line_search = 0, contact = 0, projection = 0;
 };
 
 struct SolveReport {
@@ -40,6 +41,7 @@ struct SolveReport {
   int worst_block = -1;              // where the residual is largest, or a number is not finite
   std::string not_finite_in;         // the energy that produced it
   contact::ContactSummary contacts;  // where the solve ended
+  std::vector<double> joint_forces;  // N at the anchors, of solvers that know them; empty = energies do
   StageSeconds seconds;
 };
 

@@ -62,6 +62,18 @@ void add_quantised(Bytes& out, const std::vector<Vec3>& points) {
   out.align();
 }
 
+// Particles that are not born yet are drawn inside one that is there, where they cannot be seen: the frames of the page
+// have as many vertices as its meshes.
+template <class Value>
+void hide_unborn(const std::vector<unsigned char>& is_there, std::vector<Value>& values) {
+  const auto there = std::find(is_there.begin(), is_there.end(), 1);
+  if (there == is_there.end()) return;
+  const Value shown = values[static_cast<std::size_t>(there - is_there.begin())];
+  for (std::size_t v = 0; v < is_there.size(); ++v) {
+    if (is_there[v] == 0) values[v] = shown;
+  }
+}
+
 }  // namespace
 
 ResultSource::ResultSource(const std::filesystem::path& folder)
@@ -157,7 +169,8 @@ std::string ResultSource::frame(std::int64_t frame, bool is_quantised) {
   out.add(result_.outline().times[static_cast<std::size_t>(frame)]);
   out.add(static_cast<std::uint32_t>(result_.body_count())).add<std::uint32_t>(is_quantised ? 1 : 0);
   for (int b = 0; b < result_.body_count(); ++b) {
-    const std::vector<Vec3> points = result_.vertices(b, frame);
+    std::vector<Vec3> points = result_.vertices(b, frame);
+    hide_unborn(result_.presence(b, frame), points);
     out.add(static_cast<std::uint32_t>(result_.revision_at(b, frame))).add(static_cast<std::uint32_t>(points.size()));
     if (is_quantised) {
       add_quantised(out, points);
@@ -172,7 +185,8 @@ std::string ResultSource::quantity(std::int64_t frame, const std::string& name) 
   Bytes out;
   out.add(kQuantityMagic).add(static_cast<std::uint32_t>(frame)).add(static_cast<std::uint32_t>(result_.body_count()));
   for (int b = 0; b < result_.body_count(); ++b) {
-    const std::vector<double> values = result_.quantity(b, name, frame);
+    std::vector<double> values = result_.quantity(b, name, frame);
+    hide_unborn(result_.presence(b, frame), values);
     out.add(static_cast<std::uint32_t>(values.size()));
     for (const double value : values) out.add(static_cast<float>(value));
   }

@@ -25,6 +25,7 @@ TEST(State, HashAndComparisonSeeEveryField) {
   start.pin_since = {0.25, -INFINITY};
   start.pin_anchors = {Vec3(1, 2, 3)};
   start.forces = {{7}, {Vec3(4, 5, 6)}};
+  start.joints = {{0.5}, {20}, {0}};
   State copy = start;
   EXPECT_EQ(hash(copy), hash(start));
   EXPECT_TRUE(copy == start);
@@ -41,6 +42,9 @@ TEST(State, HashAndComparisonSeeEveryField) {
       [](State& s) { s.pin_anchors[0][0] = std::nextafter(1.0, 2.0); },
       [](State& s) { s.forces.keys[0] = 8; },
       [](State& s) { s.forces.forces[0][1] = 5.5; },
+      [](State& s) { s.joints.coordinates[0] = 0.6; },
+      [](State& s) { s.joints.forces[0] = 21; },
+      [](State& s) { s.joints.broken[0] = 1; },
   };
   for (std::size_t c = 0; c < changes.size(); ++c) {
     State changed = start;

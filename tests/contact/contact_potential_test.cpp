@@ -365,6 +365,74 @@ TEST(ContactPotential, RoundObstaclesHaveTheRightDerivatives) {
 }
 
 // A pair's own distance and thickness say where its force begins.
+// Grains that touch each other and a table: points with a radius, which have no place at rest of their own.
+Scenery heap_of_grains(double radius) {
+  Scenery scenery;
+  SurfacePart grains, table;
+  grains.name = "grains";
+  grains.is_loose = true;
+  grains.thickness = radius;
+  grains.segment_width = 2 * radius;
+  grains.rest = {Vec3(0, radius + 0.01, 0), Vec3(2.1 * radius, radius + 0.012, 0.01),
+                 Vec3(1.05 * radius, 2.85 * radius, 0.3 * radius)};
+  for (int v = 0; v < 3; ++v) {
+    grains.points.push_back(MappedPoint::vertex(v));
+    grains.segments.push_back({v, v});
+  }
+  table.name = "table";
+  table.rest = {Vec3(-3, 0, -3), Vec3(-3, 0, 3.1), Vec3(3, 0, -3)};
+  table.triangles = {Vec3i(0, 1, 2)};
+  scenery.surface = std::make_shared<ContactSurface>(join({grains}, {table}));
+  for (PairRule& rule : scenery.surface->rules) rule.friction = 0.4;
+  scenery.q.resize(3);
+  for (int b = 0; b < 3; ++b) scenery.q[b] = grains.rest[static_cast<std::size_t>(b)];
+  scenery.controls.filter = BlockFilter(3);
+  scenery.controls.obstacle_before = scenery.controls.obstacle_points = table.rest;
+  return scenery;
+}
+
+TEST(ContactPotential, GrainsHaveTheRightDerivatives) {
+  const Scenery s = heap_of_grains(0.2);
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+  // Three pairs of grains are near, and two grains are above the table; each pair is there once.
+  ASSERT_EQ(contact.summary().count, 5);
+  BlockVector d(3);
+  for (int b = 0; b < 3; ++b) d[b] = 1e-3 * Vec3(std::sin(b), -0.3, std::cos(3 * b));
+  ASSERT_EQ(contact.largest_step(s.q, d, 0, 1), 1);
+  BlockVector q = s.q;
+  sparse::add_scaled(q, 1, d);
+  contact.look(q, 1);
+  contact.renew_friction();
+  sparse::add_scaled(q, 0.3, d);
+  contact.look(q, 1);
+  expect_derivatives(contact, q, 1, 1, 1e-6);
+}
+
+TEST(ContactPotential, GrainsAreStoppedByTheirRadius) {
+  const Scenery s = heap_of_grains(0.2);
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+  BlockVector d(3);
+  d[1] = Vec3(-1, 0, 0);  // into the first
+  const double part = contact.largest_step(s.q, d, 0, 1), gap = (s.q[1] - s.q[0]).norm() - 0.4;
+  EXPECT_GT(part, 0);
+  EXPECT_NEAR((s.q[1] + part * d[1] - s.q[0]).norm() - 0.4, 0.2 * gap, 0.05 * gap);
+}
+
+TEST(ContactPotential, GrainsToComeTouchNothing) {
+  Scenery s = heap_of_grains(0.2);
+  s.controls.to_come = {1};
+  s.controls.filter.hold(1);
+  ContactPotential contact(s.surface, kOptions);
+  contact.begin_step({s.q, s.controls, kPressure, StickMemory{}});
+  EXPECT_EQ(contact.summary().count, 2);  // the first above the table, and the third on it
+  BlockVector d(3);
+  d[0] = Vec3(0.4, 0, 0);  // right through it
+  d[2] = Vec3(0, 1, 0);
+  EXPECT_EQ(contact.largest_step(s.q, d, 0, 1), 1);
+}
+
 TEST(ContactPotential, PairsHaveTheirOwnReach) {
   Scenery s = stack_of_sheets(2, 0.015, 0);
   const auto forces_between = [&](int a, int b) {

@@ -68,6 +68,25 @@ TEST(ContactSurface, RoundObstaclesTakeTheAreaOfWhatTouchesThem) {
   for (const std::size_t p : {4U, 5U, 6U}) EXPECT_EQ(std::min(s.point_area[p], 0.3), 0.3);
 }
 
+TEST(ContactSurface, GrainsAreLooseDiscs) {
+  SurfacePart grains;
+  grains.name = "grains";
+  grains.is_loose = true;
+  grains.segment_width = 0.2;
+  grains.rest = {Vec3(0, 0, 0), Vec3(0.5, 0, 0)};
+  for (int v = 0; v < 2; ++v) {
+    grains.points.push_back(MappedPoint::vertex(v));
+    grains.segments.push_back({v, v});
+  }
+  const ContactSurface s = join({grains}, {square("table")});
+  EXPECT_EQ(s.is_loose, (std::vector<unsigned char>{1, 0}));
+  EXPECT_EQ(s.used_points().size(), 6U);
+  for (int v = 0; v < 2; ++v) {
+    EXPECT_NEAR(s.point_area[v], 0.031415926535898, 1e-14);
+    EXPECT_NEAR(s.edge_area[v], 0.031415926535898, 1e-14);
+  }
+}
+
 TEST(ContactSurface, PairsReachAsFarAsTheirRuleSays) {
   std::vector<SurfacePart> parts = {square("a"), square("b"), square("c")};
   for (int b = 0; b < 3; ++b) {

@@ -287,11 +287,8 @@ TEST(ReaderErrors, TimesAndBoundsInOrder) {
 TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
   const std::vector<std::string> texts = {
       body_with("kind: rigid"),
-      body_with("kind: particles"),
       body_with("discretization: {grid: {cell: 0.1}}"),
       body_with("shape: {sphere: 1}"),
-      body_with("emitter: {rate: 3}"),
-      material_with("radius: 0.1"),
       material_with("inertia: [1, 1, 1]"),
       scene_with("solver: {method: projection}\n"),
       scene_with("solver: {projection: {iterations: 5}}\n"),
@@ -302,6 +299,49 @@ TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
   };
   for (const std::string& text : texts) expect_error(text, {"scene.yaml:", "not built yet in this version"});
   EXPECT_EQ(error_of(scene_with("joints: []\nties: []\nwind: {velocity: [1, 0, 0]}\ncontact: {method: none}\n")), "");
+}
+
+// Grains that fill a mesh, and grains of an emitter, which has none.
+TEST(Reader, Particles) {
+  const std::string sand = "materials: {sand: {density: 2500, radius: 2.0e-3, radius_spread: 0.2}}\n";
+  const Scene filled =
+      parse(kHead + sand + "bodies: [{name: a, kind: particles, mesh: {box: {}}, count: 30, material: sand}]\n");
+  EXPECT_EQ(filled.bodies[0].kind, BodyKind::particles);
+  EXPECT_EQ(filled.bodies[0].count, 30);
+  EXPECT_EQ(filled.materials[0].radius, 2e-3);
+  EXPECT_EQ(filled.materials[0].radius_spread, 0.2);
+  const Scene poured =
+      parse(kHead + sand +
+            "bodies: [{name: a, kind: particles, material: sand, emitter: {rate: 100, until: 0.5, count: "
+            "40, velocity: [0, -1, 0], from: {center: [0, 1, 0], radius: 0.1}}}]\n");
+  const Emitter& emitter = poured.bodies[0].emitter.value();
+  EXPECT_EQ(emitter.rate, 100);
+  EXPECT_EQ(emitter.until, 0.5);
+  EXPECT_EQ(emitter.count, 40);
+  EXPECT_EQ(emitter.velocity, Vec3(0, -1, 0));
+  EXPECT_EQ(std::get<RoundOpening>(emitter.from).radius, 0.1);
+  for (const Scene& scene : {filled, poured}) EXPECT_EQ(parse(write_scene(scene)), scene);
+}
+
+TEST(ReaderErrors, OfParticles) {
+  const auto body = [](const std::string& keys) {
+    return kHead + "materials: {sand: {radius: 2.0e-3}, jelly: {}}\nbodies: [{name: a, " + keys + "}]\n";
+  };
+  const std::string from = "emitter: {rate: 9, from: {box: {min: [0, 0, 0], max: [1, 0, 1]}}}";
+  expect_error(body("kind: particles, material: sand"), {"mesh"});
+  expect_error(body("kind: particles, material: jelly, mesh: {box: {}}"), {"need a material with a radius"});
+  expect_error(body("kind: particles, material: sand, mesh: {grid: {}}"), {"fill a closed mesh"});
+  expect_error(body("kind: solid, material: sand, mesh: {box: {}}"), {"radius acts in particles only"});
+  expect_error(body("kind: solid, material: jelly, mesh: {box: {}}, count: 3"), {"it belongs to kind particles"});
+  expect_error(body("kind: particles, material: sand, mesh: {box: {}}, start: {scatter: true}"), {"into each other"});
+  expect_error(body("kind: solid, material: jelly, mesh: {box: {}}, " + from), {"it belongs to kind particles"});
+  expect_error(body("kind: particles, material: sand, mesh: {box: {}}, " + from), {"mesh", "without an emitter"});
+  expect_error(body("kind: particles, material: sand, position: [1, 0, 0], " + from), {"position", "remove the key"});
+  expect_error(body("kind: particles, material: sand, emitter: {from: {center: [0, 0, 0], radius: 1}}"), {"rate"});
+  expect_error(body("kind: particles, material: sand, emitter: {rate: 1}"), {"from"});
+  expect_error(
+      body("kind: particles, material: sand, emitter: {rate: 1, from: {box: {min: [1, 0, 0], max: [0, 0, 0]}}}"),
+      {"min at most max"});
 }
 
 // Thin bodies and their keys.

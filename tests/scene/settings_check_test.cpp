@@ -74,7 +74,7 @@ TEST(SettingsCheck, PlacesAreThoseOfTheItem) {
 }
 
 TEST(SettingsCheck, KindsThatAreNotBuiltAreRefused) {
-  for (const BodyKind kind : {BodyKind::rigid, BodyKind::particles}) {
+  for (const BodyKind kind : {BodyKind::rigid}) {
     Scene scene = one_block();
     scene.bodies[0].kind = kind;
     EXPECT_NE(error_of(scene).find(std::string(word_for(kind)) + " is not built yet"), std::string::npos)

@@ -30,5 +30,39 @@ TEST(Verification, FindsCrossingBodiesAndWhatIsBelowAPlane) {
   EXPECT_NE(scene::describe(built.model, crossed.first[0]).find("'other'"), std::string::npos);
 }
 
+// Grains overlap as spheres: each other, faces and half-spaces; those that are not born yet do not.
+TEST(Verification, GrainsAreSpheres) {
+  const Scene scene = parse_scene(
+      "pliant: 1\ntime: {end: 1}\nmaterials: {sand: {radius: 0.1}}\nbodies:\n"
+      "  - {name: sand, kind: particles, material: sand, mesh: {box: {size: [0.45, 0.22, 0.22]}}}\n"
+      "  - {name: later, kind: particles, material: sand, emitter: {rate: 1, from: {center: [0, 9, 0], radius: 0.1}, "
+      "velocity: [0, -1, 0], count: 1}}\n"
+      "  - {name: wall, kind: obstacle, mesh: {box: {size: [0.2, 1, 1], cells: [1, 1, 1]}}, position: [0.5, 0, 0]}\n"
+      "  - {name: floor, kind: obstacle, mesh: {plane: {}}, position: [0, -0.5, 0]}\n",
+      "scene.yaml");
+  BuiltScene built = build(scene);
+  ASSERT_EQ(built.model.layout.block_count(), 3);
+  const auto judged = [&](int block, const Vec3& place) {
+    BlockVector positions = built.state.positions;
+    positions[block] = place;
+    return scene::judge_state(built.model, positions, 0);
+  };
+  const std::vector<int>& block = built.model.bodies[0].block_of_vertex;
+  const Vec3 other = built.state.positions[block[1]];
+  EXPECT_TRUE(judged(block[0], other - Vec3(0.2001, 0, 0)).is_clean());
+  EXPECT_EQ(judged(block[0], other - Vec3(0.1999, 0, 0)).count, 1);
+  EXPECT_TRUE(judged(block[0], Vec3(0.29, 0.4, 0)).is_clean());
+  EXPECT_EQ(judged(block[0], Vec3(0.31, 0.4, 0.01)).count, 1);
+  EXPECT_TRUE(judged(block[0], Vec3(-0.3, -0.39, 0)).is_clean());
+  const contact::Judgement below = judged(block[0], Vec3(-0.3, -0.41, 0));
+  ASSERT_EQ(below.count, 1);
+  EXPECT_NE(scene::describe(built.model, below.first[0]).find("'sand' and body 'floor'"), std::string::npos);
+  // A birth that is still to come.
+  const int unborn = built.model.bodies[1].block_of_vertex[0];
+  EXPECT_EQ(judged(unborn, other).count, 1);
+  built.model.births.front().time = 0.5;
+  EXPECT_TRUE(judged(unborn, other).is_clean());
+}
+
 }  // namespace
 }  // namespace pliant

@@ -12,7 +12,8 @@ constexpr int kPairsPerChunk = 256;  // tens of µs of work
 // Rebuilding the tree costs as much as several searches in it; a tree twice as loose as when new costs more.
 constexpr double kMostDecay = 1.5;
 
-void collide_pieces(const RigidPiece& a, const RigidPiece& b, double reach, Manifold& manifold) {
+void collide_pieces(const RigidPiece& a, const RigidPiece& b, Manifold& manifold) {
+  const double reach = a.reach + b.reach;
   manifold.count = 0;
   if (a.shape != nullptr && b.shape != nullptr) {
     collide(*a.shape, a.pose, *b.shape, b.pose, reach, manifold);
@@ -26,14 +27,14 @@ void collide_pieces(const RigidPiece& a, const RigidPiece& b, double reach, Mani
 
 }  // namespace
 
-void RigidPairs::set_boxes(std::span<const RigidPiece> pieces, double reach) {
+void RigidPairs::set_boxes(std::span<const RigidPiece> pieces) {
   const bool same_count = boxes_.size() == pieces.size();
   boxes_.resize(pieces.size());
   parallel_for(static_cast<int>(pieces.size()), 512, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const RigidPiece& piece = pieces[i];
       boxes_[i] = piece.shape != nullptr ? bounds(*piece.shape, piece.pose) : piece.mesh->bounds(piece.pose);
-      boxes_[i].inflate(reach / 2);
+      boxes_[i].inflate(piece.reach);
     }
   });
   if (same_count) tree_.refit(boxes_);
@@ -59,7 +60,7 @@ void RigidPairs::order_pairs(int piece_count) {
   });
 }
 
-void RigidPairs::fill_manifolds(std::span<const RigidPiece> pieces, double reach) {
+void RigidPairs::fill_manifolds(std::span<const RigidPiece> pieces) {
   const int near_count = static_cast<int>(near_.size());
   const int chunk_count = (near_count + kPairsPerChunk - 1) / kPairsPerChunk;
   if (static_cast<int>(chunks_.size()) < chunk_count) chunks_.resize(chunk_count);
@@ -70,7 +71,7 @@ void RigidPairs::fill_manifolds(std::span<const RigidPiece> pieces, double reach
     Manifold manifold;
     for (int k = begin; k < end; ++k) {
       const auto& [i, j] = near_[k];
-      collide_pieces(pieces[i], pieces[j], reach, manifold);
+      collide_pieces(pieces[i], pieces[j], manifold);
       counts_[k] = manifold.count;
       found.insert(found.end(), manifold.points.begin(), manifold.points.begin() + manifold.count);
     }

@@ -1,7 +1,7 @@
 // All contacts among rigid bodies: who is near whom, and their manifolds.
 //
 //   RigidPairs pairs;                                            // keeps its memory between steps
-//   pairs.find(pieces, 0.01, [&](int i, int j) { return moves(i) || moves(j); });
+//   pairs.find(pieces, [&](int i, int j) { return moves(i) || moves(j); });
 //   for (const RigidPair& pair : pairs.pairs()) ... pairs.points(pair)
 //
 // Pairs are sorted by their pieces' numbers, a < b, and their points follow one another in that order: the same for any
@@ -22,6 +22,7 @@ struct RigidPiece {
   const ConvexShape* shape = nullptr;
   const CollisionMesh* mesh = nullptr;  // if there is no shape
   Pose pose;
+  double reach = 0;  // m: two pieces meet with gaps up to the sum of theirs
 };
 
 struct RigidPair {
@@ -31,14 +32,14 @@ struct RigidPair {
 
 class RigidPairs {
  public:
-  // Contacts with gaps up to reach [m] of all pairs i < j for which keep(i, j); called from several threads. Two meshes
+  // Contacts of all pairs i < j for which keep(i, j); called from several threads. Two meshes
   // have no manifold: give one of them as convex pieces.
   template <class Keep>
-  void find(std::span<const RigidPiece> pieces, double reach, const Keep& keep) {
-    set_boxes(pieces, reach);
+  void find(std::span<const RigidPiece> pieces, const Keep& keep) {
+    set_boxes(pieces);
     overlapping_pairs(tree_, keep, lists_);
     order_pairs(static_cast<int>(pieces.size()));
-    fill_manifolds(pieces, reach);
+    fill_manifolds(pieces);
   }
 
   // Those with at least one point.
@@ -51,9 +52,9 @@ class RigidPairs {
   [[nodiscard]] const RigidPair* find_pair(int a, int b) const;
 
  private:
-  void set_boxes(std::span<const RigidPiece> pieces, double reach);
+  void set_boxes(std::span<const RigidPiece> pieces);
   void order_pairs(int piece_count);
-  void fill_manifolds(std::span<const RigidPiece> pieces, double reach);
+  void fill_manifolds(std::span<const RigidPiece> pieces);
 
   std::vector<Box> boxes_;
   Bvh tree_;

@@ -16,4 +16,9 @@ void Grip::add_weights(const Controls& controls, double, sparse::SymmetricScalar
   for (const GrippedBlock& grip : controls.grips) out.add(grip.block, grip.block, grip.stiffness);
 }
 
+void Grip::add_targets(const Controls& controls, std::vector<SoftTarget>& out) const {
+  for (const GrippedBlock& grip : controls.grips)
+    out.push_back({grip.block, grip.target, grip.stiffness, Mat3::Identity()});
+}
+
 }  // namespace pliant

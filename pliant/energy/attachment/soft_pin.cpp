@@ -22,4 +22,12 @@ void SoftPin::add_weights(const Controls& controls, double, sparse::SymmetricSca
   }
 }
 
+void SoftPin::add_targets(const Controls& controls, std::vector<SoftTarget>& out) const {
+  for (const Spring& spring : springs_) {
+    if (controls.soft_pin_active[spring.control] != 0)
+      out.push_back(
+          {spring.block, controls.soft_pin_targets[spring.target_index], spring.stiffness, spring.directions});
+  }
+}
+
 }  // namespace pliant

@@ -6,12 +6,13 @@
 
 #include <vector>
 
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/weighted.h"
 
 namespace pliant {
 
-class SoftPin final : public Energy, public Weighted {
+class SoftPin final : public Energy, public Weighted, public Compliant {
  public:
   struct Spring {
     int block = 0;
@@ -25,6 +26,8 @@ class SoftPin final : public Energy, public Weighted {
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // k of the active pins, for free directions too: the matrix cannot tell them apart.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  [[nodiscard]] bool add_soft_elements(SoftElements&) const override { return true; }
+  void add_targets(const Controls& controls, std::vector<SoftTarget>& out) const override;
   [[nodiscard]] std::string name() const override { return "soft_pin"; }
 
  private:

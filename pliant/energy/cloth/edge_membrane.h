@@ -29,6 +29,7 @@
 
 #include "pliant/energy/cloth/membrane_elements.h"
 #include "pliant/energy/cloth/orthotropic.h"
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/energy.h"
 #include "pliant/math/symmetric_eigen.h"
 
@@ -53,7 +54,7 @@ concept EdgeLaw = requires(const Law& law, const TriangleRest& rest, const typen
 };
 
 template <EdgeLaw Law>
-class EdgeMembrane final : public Energy, public Weighted {
+class EdgeMembrane final : public Energy, public Weighted, public Compliant {
  public:
   // parameters: per triangle of the sheet.
   EdgeMembrane(const MembraneSheet& sheet, std::span<const typename Law::Parameters> parameters, Law law = {});
@@ -63,6 +64,8 @@ class EdgeMembrane final : public Energy, public Weighted {
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // k of every triangle: the mean of the fits along the warp and along the weft, the other stretch being 1.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  // Of constant rest states and W = sᵀTs.
+  [[nodiscard]] bool add_soft_elements(SoftElements& out) const override;
   [[nodiscard]] std::string name() const override { return std::string(Law::kName); }
 
  private:
@@ -84,6 +87,18 @@ class EdgeMembrane final : public Energy, public Weighted {
 
 // T [J/m⁴] with W = sᵀ T s, from the coefficients of the sheet [N/m] [Tamstorf2016, eq. 4.7, 4.8].
 [[nodiscard]] Symmetric3 membrane_matrix(const TriangleRest& rest, const OrthotropicCoefficients& sheet);
+
+// W = sᵀ T s as a constraint with the stiffness 2T.
+template <class Blocks>
+[[nodiscard]] SoftTriangle soft_triangle(const Blocks& block, const std::array<double, 3>& squared_length,
+                                         const Symmetric3& t) {
+  SoftTriangle soft;
+  soft.block = {block[0], block[1], block[2]};
+  soft.squared_length = squared_length;
+  soft.stiffness << t.xx, t.xy, t.xz, t.xy, t.yy, t.yz, t.xz, t.yz, t.zz;
+  soft.stiffness *= 2;
+  return soft;
+}
 
 struct StVenantKirchhoff {
   static constexpr std::string_view kName = "orthotropic_membrane";

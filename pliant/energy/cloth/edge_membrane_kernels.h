@@ -158,4 +158,16 @@ void EdgeMembrane<Law>::add_weights(const Controls&, double, sparse::SymmetricSc
       out);
 }
 
+template <EdgeLaw Law>
+bool EdgeMembrane<Law>::add_soft_elements(SoftElements& out) const {
+  if constexpr (std::is_same_v<Law, StVenantKirchhoff>) {
+    if (elements_.is_animated()) return false;
+    for (int e = 0; e < elements_.count(); ++e)
+      out.triangles.push_back(soft_triangle(elements_.batch()[e], prepared_[e].squared_length, prepared_[e].element));
+    return true;
+  } else {
+    return false;
+  }
+}
+
 }  // namespace pliant::cloth

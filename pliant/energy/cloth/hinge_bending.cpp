@@ -158,20 +158,38 @@ HingeBending::Stencil HingeBending::stencil_of(const HingeParameters& p) const {
     const double s = std::sin(0.5 * p.rest_angle), c = std::cos(0.5 * p.rest_angle);
     return law.respond(s, c, law.reference(s, c)).second;
   });
-  const double shape = std::max(second, 0.0) * 3 * p.rest_edge_length * p.rest_edge_length / p.rest_area;
+  const double area_factor = 3 * p.rest_edge_length * p.rest_edge_length / p.rest_area;
+  const double shape = std::max(second, 0.0) * area_factor;
   return {.slope = {-near, (1 - f) * near + (1 - f_far) * far, f * near + f_far * far, -far},
           .stiffness = p.stiffness / 6 * shape,
-          .viscosity = p.viscosity / 6 * shape};
+          .viscosity = p.viscosity / 6 * shape,
+          .energy = p.stiffness / 6 * area_factor,
+          .loss = p.viscosity / 6 * area_factor,
+          .rest_angle = p.rest_angle};
 }
 
 void HingeBending::add_weights(const Controls&, double step, sparse::SymmetricScalarMatrix& out) const {
   for (std::size_t h = 0; h < stencils_.size(); ++h) {
-    const auto& [slope, stiffness, viscosity] = stencils_[h];
-    const double weight = stiffness + (step > 0 ? viscosity / step : 0);
+    const std::array<double, 4>& slope = stencils_[h].slope;
+    const double weight = stencils_[h].stiffness + (step > 0 ? stencils_[h].viscosity / step : 0);
     for (int i = 0; i < 4; ++i) {
       for (int j = i; j < 4; ++j) out.add(couplings_[h][i], couplings_[h][j], weight * slope[i] * slope[j]);
     }
   }
+}
+
+// E = K c², c of the law: a stiffness of 2K.
+bool HingeBending::add_soft_elements(SoftElements& out) const {
+  if (law_ == HingeLaw::bridson) return false;
+  const HingeMeasure measure = law_ == HingeLaw::tan     ? HingeMeasure::tangent
+                               : law_ == HingeLaw::angle ? HingeMeasure::angle
+                                                         : HingeMeasure::sine;
+  for (std::size_t h = 0; h < stencils_.size(); ++h) {
+    const Stencil& stencil = stencils_[h];
+    if (stencil.energy > 0) out.hinges.push_back({couplings_[h], stencil.rest_angle, 2 * stencil.energy, measure});
+    if (stencil.loss > 0) out.hinges.push_back({couplings_[h], 0, 2 * stencil.loss, measure, true});
+  }
+  return true;
 }
 
 // --- Evaluation ---

@@ -72,7 +72,7 @@ struct HingeParameters {
 // Lengths, areas and angle of a hinge in a rest state; stiffness and viscosity zero.
 [[nodiscard]] HingeParameters hinge_at_rest(const Hinge& hinge, std::span<const Vec3> rest);
 
-class HingeBending final : public Energy, public Weighted {
+class HingeBending final : public Energy, public Weighted, public Compliant {
  public:
   // triangles: block indices. hinges: find_hinges of the same list (their `vertex` is not used and may be another
   // numbering). parameters: one per hinge.
@@ -84,6 +84,8 @@ class HingeBending final : public Energy, public Weighted {
 
   void evaluate(const Configuration& q, Accumulator& out) const override;
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  // Of all laws but bridson's, whose energy is no square.
+  [[nodiscard]] bool add_soft_elements(SoftElements& out) const override;
   [[nodiscard]] std::string name() const override;
 
  private:
@@ -107,10 +109,12 @@ class HingeBending final : public Energy, public Weighted {
     int slot[9][math::kLaneCount];
   };
 
-  // For add_weights.
+  // For add_weights and add_soft_elements.
   struct Stencil {
     std::array<double, 4> slope;  // c, 1/m
     double stiffness, viscosity;  // ψ''(θ̄), J and J·s
+    double energy, loss;          // K, J and J·s
+    double rest_angle;            // rad
   };
 
   [[nodiscard]] Stencil stencil_of(const HingeParameters& parameters) const;

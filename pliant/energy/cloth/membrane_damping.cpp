@@ -54,4 +54,12 @@ void MembraneDamping::add_weights(const Controls&, double step, sparse::Symmetri
   elements_.add_weights([&](int e, const TriangleRest&) { return weight_[e] / step; }, out);
 }
 
+bool MembraneDamping::add_soft_elements(SoftElements& out) const {
+  for (int e = 0; e < elements_.count(); ++e) {
+    out.triangles.push_back(soft_triangle(elements_.batch()[e], elements_.rest(e).squared_length, matrix_[e]));
+    out.triangles.back().is_rate = true;
+  }
+  return true;
+}
+
 }  // namespace pliant::cloth

@@ -17,10 +17,11 @@
 #include <vector>
 
 #include "pliant/energy/cloth/edge_membrane.h"
+#include "pliant/energy/compliant.h"
 
 namespace pliant::cloth {
 
-class MembraneDamping final : public Energy, public Weighted {
+class MembraneDamping final : public Energy, public Weighted, public Compliant {
  public:
   // Viscous coefficients per triangle of the sheet [N·s/m].
   MembraneDamping(const MembraneSheet& sheet, std::span<const OrthotropicCoefficients> viscous);
@@ -30,6 +31,7 @@ class MembraneDamping final : public Energy, public Weighted {
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // k = (λ + 2μ + α + β)/step with the viscous coefficients: the mean for small stretches along warp and weft.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  [[nodiscard]] bool add_soft_elements(SoftElements& out) const override;
   [[nodiscard]] std::string name() const override { return "membrane_damping"; }
 
  private:

@@ -12,6 +12,7 @@ namespace pliant::solid {
 struct Arap {
   static constexpr std::string_view kName = "arap";
   static constexpr int kParameterCount = 1;  // k [Pa]
+  static constexpr SolidStrain kSoftStrain = SolidStrain::polar;
 
   template <class T>
   static T density(const T p[1], const T f[3][3]) {

@@ -26,6 +26,7 @@ inline T twist_quotient(T numerator, T stretch_sum) {
 struct Corotated {
   static constexpr std::string_view kName = "corotated";
   static constexpr int kParameterCount = 2;  // μ, λ [Pa]
+  static constexpr SolidStrain kSoftStrain = SolidStrain::polar;
 
   template <class T>
   static T density(const T p[2], const T f[3][3]) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/solid/hyperelastic_law.h"
 #include "pliant/energy/solid/stress.h"
@@ -26,7 +27,7 @@ struct HyperelasticOptions {
 };
 
 template <HyperelasticLaw Law>
-class HyperelasticTets final : public Energy, public Stressed, public Weighted {
+class HyperelasticTets final : public Energy, public Stressed, public Weighted, public Compliant {
  public:
   // parameters[k]: the k-th parameter of every tet, in the order of the tets given to TetElements. The elements are
   // shared with the other energies of the same bodies (damping, fibres).
@@ -38,6 +39,8 @@ class HyperelasticTets final : public Energy, public Stressed, public Weighted {
   void visit_stress(const BlockVector& now, parallel::FunctionRef<void(const ElementStress&)> visit) const override;
   // k of every tet: the law's `weight` if it has one, else the fit to ∂Ψ/∂s₁(s, 1, 1) with its parameters.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  // Of laws that are quadratic in a strain: they have kSoftStrain.
+  [[nodiscard]] bool add_soft_elements(SoftElements& out) const override;
   [[nodiscard]] std::string name() const override { return std::string(Law::kName); }
 
  private:

@@ -366,4 +366,23 @@ void HyperelasticTets<Law>::visit_stress(const BlockVector& now,
   Kernel{*this, now.data(), nullptr, nullptr, HessianKind::exact}.visit_stress(visit);
 }
 
+template <HyperelasticLaw Law>
+bool HyperelasticTets<Law>::add_soft_elements(SoftElements& out) const {
+  if constexpr (requires { Law::kSoftStrain; }) {
+    if (options_.extrapolate_below) return false;
+    for (int g = 0; g < elements_->group_count(); ++g) {
+      for (int lane = 0; lane < math::kLaneCount; ++lane) {
+        const double* p = parameters_.data() + static_cast<std::size_t>(g) * Law::kParameterCount * math::kLaneCount;
+        // A law with one parameter k has μ = k/2 and no λ.
+        const double first = p[lane], second = Law::kParameterCount > 1 ? p[math::kLaneCount + lane] : 0;
+        const double mu = Law::kParameterCount > 1 ? first : 0.5 * first;
+        add_soft_tet(elements_->groups()[g], lane, mu, second, Law::kSoftStrain, out);
+      }
+    }
+    return true;
+  } else {
+    return false;
+  }
+}
+
 }  // namespace pliant::solid

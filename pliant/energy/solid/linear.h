@@ -16,6 +16,7 @@ namespace pliant::solid {
 struct Linear {
   static constexpr std::string_view kName = "linear";
   static constexpr int kParameterCount = 2;  // μ, λ [Pa]
+  static constexpr SolidStrain kSoftStrain = SolidStrain::small;
 
   template <class T>
   static T density(const T p[2], const T f[3][3]) {

@@ -17,6 +17,7 @@ namespace pliant::solid {
 struct StVenantKirchhoff {
   static constexpr std::string_view kName = "st_venant_kirchhoff";
   static constexpr int kParameterCount = 2;  // μ, λ [Pa]
+  static constexpr SolidStrain kSoftStrain = SolidStrain::green;
 
   template <class T>
   static T density(const T p[2], const T f[3][3]) {

@@ -130,4 +130,16 @@ void StrainRateDamping::add_weights(const Controls&, double step, sparse::Symmet
   }));
 }
 
+bool StrainRateDamping::add_soft_elements(SoftElements& out) const {
+  const std::size_t first = out.tets.size();
+  for (int g = 0; g < elements_->group_count(); ++g) {
+    for (int lane = 0; lane < kLaneCount; ++lane) {
+      const int i = kLaneCount * g + lane;
+      add_soft_tet(elements_->groups()[g], lane, mu_[i], lambda_[i], SolidStrain::green, out);
+    }
+  }
+  for (std::size_t t = first; t < out.tets.size(); ++t) out.tets[t].is_rate = true;
+  return true;
+}
+
 }  // namespace pliant::solid

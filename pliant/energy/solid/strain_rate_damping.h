@@ -20,13 +20,14 @@
 #include <span>
 #include <vector>
 
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/solid/tet_elements.h"
 #include "pliant/energy/weighted.h"
 
 namespace pliant::solid {
 
-class StrainRateDamping final : public Energy, public Weighted {
+class StrainRateDamping final : public Energy, public Weighted, public Compliant {
  public:
   // μ_v and λ_v of every tet [Pa·s], in the order given to TetElements.
   StrainRateDamping(std::shared_ptr<const TetElements> elements, std::span<const double> mu_viscous,
@@ -35,6 +36,7 @@ class StrainRateDamping final : public Energy, public Weighted {
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // k = (2 μ_v + λ_v)/step: the slope for small changes of one stretch.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  [[nodiscard]] bool add_soft_elements(SoftElements& out) const override;
   [[nodiscard]] std::string name() const override { return "strain_rate_damping"; }
 
  private:

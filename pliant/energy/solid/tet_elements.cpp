@@ -122,4 +122,19 @@ std::vector<double> to_lanes(const TetElements& elements, std::span<const double
   return lanes;
 }
 
+void add_soft_tet(const TetElements::Group& group, int lane, double mu, double lambda, SolidStrain strain,
+                  SoftElements& out) {
+  if (group.volume[lane] == 0) return;
+  SoftTet tet;
+  for (int c = 0; c < 4; ++c) tet.block[c] = group.corner[c][lane];
+  for (int c = 0; c < 3; ++c) {
+    for (int a = 0; a < 3; ++a) tet.rest_inverse(c, a) = group.rest_gradient[c][a][lane];
+  }
+  tet.volume = group.volume[lane];
+  tet.mu = mu;
+  tet.lambda = lambda;
+  tet.strain = strain;
+  out.tets.push_back(tet);
+}
+
 }  // namespace pliant::solid

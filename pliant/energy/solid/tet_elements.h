@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/energy/compliant.h"
 #include "pliant/math/lanes.h"
 #include "pliant/math/types.h"
 #include "pliant/parallel/coloring.h"
@@ -68,5 +69,9 @@ class TetElements {
 
 // Per-tet numbers rearranged to the lanes of the groups: result[group * 4 + lane].
 [[nodiscard]] std::vector<double> to_lanes(const TetElements& elements, std::span<const double> per_tet);
+
+// Appends a lane as a soft constraint, unless it only fills its group up.
+void add_soft_tet(const TetElements::Group& group, int lane, double mu, double lambda, SolidStrain strain,
+                  SoftElements& out);
 
 }  // namespace pliant::solid

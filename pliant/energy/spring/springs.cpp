@@ -179,4 +179,16 @@ void Springs::add_weights(const Controls&, double step, sparse::SymmetricScalarM
   }));
 }
 
+bool Springs::add_soft_elements(SoftElements& out) const {
+  for (int e = 0; e < batch_.count(); ++e) {
+    const std::size_t g = static_cast<std::size_t>(e / kLaneCount), lane = static_cast<std::size_t>(e % kLaneCount);
+    const Group& group = groups_[g];
+    const double viscosity = dashpots_.empty() ? 0 : dashpots_[g].viscosity[lane];
+    const std::array<int, 2> blocks{batch_[e][0], batch_[e][1]};
+    if (group.stiffness[lane] > 0) out.links.push_back({blocks, group.rest_length[lane], group.stiffness[lane], false});
+    if (viscosity > 0) out.links.push_back({blocks, group.rest_length[lane], viscosity, true});
+  }
+  return true;
+}
+
 }  // namespace pliant::spring

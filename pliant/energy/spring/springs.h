@@ -16,6 +16,7 @@
 
 #include <vector>
 
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/weighted.h"
@@ -30,7 +31,7 @@ struct Spring {
   double viscosity = 0;       // N·s/m
 };
 
-class Springs final : public Energy, public Weighted {
+class Springs final : public Energy, public Weighted, public Compliant {
  public:
   // block_count: of the whole model
   Springs(const std::vector<Spring>& springs, int block_count);
@@ -40,6 +41,7 @@ class Springs final : public Energy, public Weighted {
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // k + c/step between the two ends.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  [[nodiscard]] bool add_soft_elements(SoftElements& out) const override;
   [[nodiscard]] std::string name() const override { return "springs"; }
 
  private:

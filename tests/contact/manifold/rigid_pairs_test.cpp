@@ -9,6 +9,8 @@
 namespace pliant::contact {
 namespace {
 
+constexpr double kReach = 0.02;
+
 struct Heap {
   std::vector<ConvexShape> shapes;
   CollisionMesh floor{TriangleMesh{{{-9, 0, -9}, {9, 0, -9}, {9, 0, 9}, {-9, 0, 9}}, {{0, 2, 1}, {0, 3, 2}}, {}}};
@@ -19,21 +21,20 @@ struct Heap {
     shapes = {ball_shape(0.3), capsule_shape(0.2, 0.2), box_shape({0.3, 0.2, 0.25}), rock(random, 12, 0.35),
               half_space_shape()};
     const double size = 0.3 * std::cbrt(count);
-    pieces.push_back({&shapes[4], nullptr, {Mat3::Identity(), {0, -0.5, 0}}});
-    pieces.push_back({nullptr, &floor, {}});
+    pieces.push_back({&shapes[4], nullptr, {Mat3::Identity(), {0, -0.5, 0}}, kReach / 2});
+    pieces.push_back({nullptr, &floor, {}, kReach / 2});
     for (int i = 0; i < count; ++i) {
-      pieces.push_back({&shapes[i % 4], nullptr, {random_turn(random), random_point(random, size)}});
+      pieces.push_back({&shapes[i % 4], nullptr, {random_turn(random), random_point(random, size)}, kReach / 2});
     }
   }
 };
 
-constexpr double kReach = 0.02;
 bool keep_moving(int i, int j) { return i > 1 || j > 1; }
 
 TEST(RigidPairs, FindsWhatAllAgainstAllFinds) {
   const Heap heap(200);
   RigidPairs found;
-  found.find(heap.pieces, kReach, keep_moving);
+  found.find(heap.pieces, keep_moving);
   std::vector<Pair> expected;
   std::size_t points = 0;
   for (int i = 0; i < static_cast<int>(heap.pieces.size()); ++i) {
@@ -70,14 +71,14 @@ TEST(RigidPairs, SameForAnyNumberOfThreadsAndAnyPast) {
   Heap heap(3000);
   RigidPairs first;
   set_thread_count(1);
-  first.find(heap.pieces, kReach, keep_moving);
+  first.find(heap.pieces, keep_moving);
   for (const int threads : {2, 3, 8}) {
     set_thread_count(threads);
     RigidPairs other;
     Heap before(3000);
     for (RigidPiece& piece : before.pieces) piece.pose.shift += Vec3(0.1, 0.3, 0.2).cwiseProduct(piece.pose.shift);
-    other.find(before.pieces, kReach, keep_moving);  // a tree of other places
-    other.find(heap.pieces, kReach, keep_moving);
+    other.find(before.pieces, keep_moving);  // a tree of other places
+    other.find(heap.pieces, keep_moving);
     ASSERT_EQ(first.pairs().size(), other.pairs().size());
     ASSERT_EQ(first.points().size(), other.points().size());
     for (std::size_t k = 0; k < first.pairs().size(); ++k) {
@@ -96,7 +97,7 @@ TEST(RigidPairs, SameForAnyNumberOfThreadsAndAnyPast) {
 
 TEST(RigidPairs, NothingIsFine) {
   RigidPairs pairs;
-  pairs.find({}, kReach, keep_moving);
+  pairs.find({}, keep_moving);
   EXPECT_TRUE(pairs.pairs().empty());
   EXPECT_EQ(pairs.find_pair(0, 1), nullptr);
 }

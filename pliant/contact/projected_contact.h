@@ -1,0 +1,115 @@
+// Contact for projection: found once per step along the way that inertia alone would lead, then solved as constraints with
+// friction inside the solver's iteration (solver/projection/contact_batch.h).
+//
+// Each candidate pair is followed from `before` to the target until shortly before it would touch; normal and closest points
+// are taken there, on the side from which it comes, and stay for the step. A pair that would not touch but comes near is a
+// constraint too: others may push it. Gaps are linear from there on (contact/projected_pairs.h).
+//
+//   offset    thicknesses, plus half the contact distance: surfaces keep off each other by it, as with barriers
+//   wanted    0; where a pair is within its slop of touching, the gap that it has: what rests is not moved, and what an
+//             iteration leaves undone does not rattle; of a deeper overlap a fifth less, so that bodies are not thrown apart;
+//             with restitution e, what a rebound with e times the approaching speed leaves at the end of the step
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pliant/configuration/rigid_frames.h"
+#include "pliant/contact/contact_piece.h"
+#include "pliant/contact/contact_response.h"
+#include "pliant/contact/detection.h"
+#include "pliant/contact/manifold/rigid_pairs.h"
+#include "pliant/contact/projected_pairs.h"
+#include "pliant/contact/sphere_pairs.h"
+
+namespace pliant::contact {
+
+struct ProjectedOptions {
+  double restitution = 0;  // between 0 and 1
+  double slowest = 0;      // m/s, approaching speeds below it do not rebound
+};
+
+// What a step begins with.
+struct ProjectedStep {
+  const BlockVector& before;      // m
+  const BlockVector& target;      // m, where inertia and loads alone lead
+  const BlockVector& velocities;  // m/s, at the start
+  const Controls& controls;
+  double step = 0;  // s
+};
+
+class ProjectedContact final : public ContactRecord {
+ public:
+  ProjectedContact(std::shared_ptr<const ContactSurface> surface, const ContactOptions& common,
+                   const ProjectedOptions& options, std::vector<RigidFrame> rigids, std::vector<ContactPiece> pieces);
+
+  // Pairs of a step, in an order that depends on it alone.
+  const ProjectedPairs& find(const ProjectedStep& step);
+  // What the solver found for them: forces that act on first bodies, gaps and slips at the end of the step.
+  struct Outcome {
+    Vec3 force = Vec3::Zero(), friction = Vec3::Zero();  // N
+    Vec3 slip = Vec3::Zero();                            // m
+    double gap = 0;                                      // m
+  };
+  void finish(std::span<const Outcome> outcomes, ForceMemory memory);
+  [[nodiscard]] const ForceMemory& force_memory() const { return memory_; }
+
+  [[nodiscard]] StickMemory memory_at(const BlockVector&) override { return {}; }
+  [[nodiscard]] double stored_energy() const override { return 0; }
+  [[nodiscard]] ContactSummary summary() const override;
+  [[nodiscard]] std::vector<ContactForce> forces() const override { return forces_; }
+  [[nodiscard]] const ContactSurface& surface() const override { return *surface_; }
+  [[nodiscard]] std::size_t memory_bytes() const override;
+
+ private:
+  // A point of the surface that belongs to a rigid body.
+  struct RigidPoint {
+    int rigid = -1;
+    Vec3 local = Vec3::Zero();  // m, principal coordinates
+  };
+  void add_pair(const Candidate& candidate, const ProjectedStep& step);
+  void add_grains(const ProjectedStep& step);
+  void add_manifolds(const ProjectedStep& step);
+  [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
+                             const Controls& controls) const;
+  [[nodiscard]] bool has_manifold(int first_body, int second_body) const;
+  void keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair);
+  // m, of a point whose body's thickness is more than its own.
+  [[nodiscard]] double slimmer(int point) const {
+    return surface_->grain_radius.empty() || surface_->grain_radius[point] == 0
+               ? 0
+               : surface_->thickness[surface_->body_of_point[point]] - surface_->grain_radius[point];
+  }
+  void add_side(const std::array<int, 4>& point, const std::array<double, 4>& weight, int first, int last,
+                std::size_t side, ProjectedPair& pair);
+  void set_wanted(const ProjectedStep& step, ProjectedPair& pair) const;
+  [[nodiscard]] Vec3 separation(const ProjectedPair& pair, const BlockVector& q) const;
+
+  std::shared_ptr<const ContactSurface> surface_;
+  ContactOptions common_;
+  ProjectedOptions options_;
+  std::vector<RigidFrame> rigids_;
+  std::vector<RigidPoint> rigid_points_;  // per point of the surface
+  // Contact among rigid bodies and with obstacles; what touches deformable bodies and grains goes through detection_.
+  std::vector<ContactPiece> pieces_;
+  std::vector<int> piece_of_body_;  // −1: none
+  std::vector<RigidPiece> placed_pieces_;
+  std::vector<Pose> before_poses_, end_poses_;
+  RigidPairs rigid_pairs_;
+  bool is_rigid_only_ = false;  // nothing else can touch
+  Detection detection_;
+  std::vector<int> grains_;    // points
+  std::vector<Vec3> centres_;  // m, of grains that are there
+  std::vector<double> radii_;
+  std::vector<int> present_;  // their points
+  SpherePairs sphere_pairs_;
+  std::vector<unsigned char> is_fixed_;
+  std::vector<Vec3> x_, way_, end_;  // m, before, to the target, there
+  ProjectedPairs pairs_;
+  std::vector<ContactForce> forces_;
+  std::vector<Vec3> points_;  // m, per pair: where it was found
+  ForceMemory memory_;
+};
+
+}  // namespace pliant::contact

@@ -1,0 +1,49 @@
+// Contacts as projection wants them: linear gaps with their direction, for the length of a step.
+//
+//   r = Σ w x(block) + Σ ±(c + R a) + s        from a point of the second body to one of the first [m]
+//   gap = n·r − offset ≥ wanted                slip = r − r_before, along the surface
+//
+//   w   weights of points that blocks carry; a   a point of a rigid body, in its principal coordinates, + on the first
+//   side and − on the second; s   what scripts contribute at the end of the step
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "pliant/math/types.h"
+
+namespace pliant::contact {
+
+struct ProjectedPair {
+  int first_term = 0, term_count = 0;                     // of points that blocks carry
+  std::array<int, 2> rigid{-1, -1};                       // on the first side, on the second
+  std::array<Vec3, 2> local{Vec3::Zero(), Vec3::Zero()};  // m, a
+  Vec3 scripted = Vec3::Zero();                           // m, s
+  Vec3 before = Vec3::Zero();                             // m, r at the start of the step
+  Vec3 normal = Vec3::UnitY();                            // n, from the second body to the first
+  double offset = 0;                                      // m
+  double slop = 0;                                        // m: a gap this small, or an overlap, is left as it is
+  double wanted = 0;                                      // m
+  double friction = 0;
+  double distance = 0;                  // m, from which on the pair was looked at: for reports
+  int first_body = 0, second_body = 0;  // of the contact surface
+  std::uint64_t key = 0;                // the same contact has the same in the next step
+};
+
+struct ProjectedPairs {
+  std::vector<ProjectedPair> pairs;
+  std::vector<int> block;      // of terms
+  std::vector<double> weight;  // likewise
+  // Pairs of the same two bodies that are solved one after another: first of each group, and the number of pairs.
+  std::vector<int> group_start{0};
+
+  void clear() {
+    pairs.clear();
+    block.clear();
+    weight.clear();
+    group_start.assign(1, 0);
+  }
+};
+
+}  // namespace pliant::contact

@@ -1,0 +1,56 @@
+// What moves while constraints are projected: points with their inverse masses, and the turning of rigid bodies.
+//
+//   point   x ← x + w f            w = 1/m [1/kg], 0 where held; f = force/W with the integrator's weight W (1/h² for backward
+//                                  Euler), so that multipliers are Λ = λ/W [kg m]
+//   rigid   c ← c + w f,  φ ← φ + I⁻¹ τ,  R = exp(φ) R_k       φ: turned since R_k was last refreshed
+//
+// I⁻¹ is taken where inertia alone would lead, and stays for the step: the metric in which the step is a projection.
+// A point fills one vector register: position and inverse mass side by side.
+#pragma once
+
+#include <vector>
+
+#include "pliant/configuration/rigid_frames.h"
+#include "pliant/math/types.h"
+
+namespace pliant::solver {
+
+template <class Real>
+struct alignas(4 * sizeof(Real)) Mover {
+  Real x[3] = {0, 0, 0};  // m
+  Real w = 0;             // 1/kg
+
+  [[nodiscard]] Vec3 position() const { return {x[0], x[1], x[2]}; }
+  void move(const Vec3& step) {
+    for (int a = 0; a < 3; ++a) x[a] += static_cast<Real>(step[a]);
+  }
+};
+
+// A rigid body's turning; its centre is a point.
+struct Turner {
+  int centre = 0;                    // block
+  Mat3 rotation = Mat3::Identity();  // R_k, of principal coordinates
+  Mat3 inverse = Mat3::Zero();       // I⁻¹ in the world, 1/(kg m²)
+  Vec3 turned = Vec3::Zero();        // φ, rad
+
+  // What a torque impulse τ [kg m²] does.
+  void turn(const Vec3& torque) { turned += inverse * torque; }
+};
+
+// f and τ of one sweep of a method that gathers before it moves.
+struct Impulses {
+  std::vector<Vec3> force;   // kg m, per block
+  std::vector<Vec3> torque;  // kg m², per rigid body
+  std::vector<int> centre;   // block, per rigid body
+};
+
+template <class Real>
+struct Movers {
+  std::vector<Mover<Real>> points;  // per block
+  std::vector<Turner> turners;      // per rigid body
+};
+
+// Takes what has been turned into the rotations.
+void refresh_rotations(std::vector<Turner>& turners);
+
+}  // namespace pliant::solver

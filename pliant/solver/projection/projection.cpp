@@ -1,0 +1,360 @@
+#include "pliant/solver/projection/projection.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "pliant/contact/projected_contact.h"
+#include "pliant/energy/compliant.h"
+#include "pliant/math/rotation.h"
+#include "pliant/parallel/parallel.h"
+#include "pliant/solver/projection/joint_batch.h"
+#include "pliant/solver/projection/lane_batch.h"
+#include "pliant/solver/projection/target_batch.h"
+#include "pliant/solver/residual.h"
+#include "pliant/solver/stopwatch.h"
+
+namespace pliant::solver {
+
+namespace {
+
+// Directions are taken anew while that changes things less than so much of what it did before.
+constexpr double kLessTurn = 0.95;
+// How far at a time: where tension is high against mass, the whole way would go too far.
+constexpr double kTurnPart = 0.5;
+
+}  // namespace
+
+class Projection::Core {
+ public:
+  virtual ~Core() = default;
+  [[nodiscard]] virtual SolveReport solve(const StepProblem& problem, BlockVector& q) = 0;
+};
+
+template <class Real>
+class Projection::CoreOf final : public Core {
+ public:
+  explicit CoreOf(const ProjectionOptions& options) : options_(options), contacts_(options.cone) {}
+
+  SolveReport solve(const StepProblem& problem, BlockVector& q) override {
+    if (problem.pattern != built_for_) build(problem);
+    SolveReport report;
+    predict(problem);
+    if (problem.projected != nullptr) {
+      const Stopwatch watch(report.seconds.contact);
+      contacts_.set_pairs(
+          problem.projected->find({problem.before, target_, *problem.velocity, problem.controls, problem.step}),
+          options_.is_warm ? problem.forces : nullptr, target_.size());
+    }
+    {
+      const Stopwatch watch(report.seconds.projection);
+      begin(problem);
+      iterate(problem, report);
+    }
+    write_back(problem, q);
+    if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
+    if (problem.projected != nullptr) {
+      finish_contacts(*problem.projected);
+      report.contacts = problem.projected->summary();
+    }
+    return report;
+  }
+
+ private:
+  void build(const StepProblem& problem);
+  template <class Kernel>
+  void add_batches(const std::vector<typename Kernel::Element>& elements, int block_count);
+  void predict(const StepProblem& problem);
+  void set_turners(const StepProblem& problem, const BlockVector& push);
+  void begin(const StepProblem& problem);
+  void iterate(const StepProblem& problem, SolveReport& report);
+  void sweep(const StepProblem& problem, double omega);
+  void place_partly_held(const StepProblem& problem);
+  void take_present_directions(const StepProblem& problem);
+  void write_back(const StepProblem& problem, BlockVector& q) const;
+  void finish_contacts(contact::ProjectedContact& contact);
+  [[nodiscard]] Residual change_since(const StepProblem& problem, const Movers<Real>& earlier) const;
+
+  ProjectionOptions options_;
+  std::shared_ptr<const sparse::BlockPattern> built_for_;
+  std::vector<const Compliant*> compliant_;
+  std::vector<const Energy*> loads_;
+  std::vector<std::unique_ptr<Batch<Real>>> batches_;  // of soft elements, made once
+  TargetBatch<Real> targets_;                          // soft pins and hands
+  JointBatch<Real> joints_;
+  ContactBatch<Real> contacts_;
+  std::vector<Batch<Real>*> active_;  // of the step
+  DualIteration<Real> dual_;
+  BlockVector target_;  // m, q̃ with loads
+  BlockVector load_;    // N
+  Movers<Real> movers_, earlier_;
+};
+
+// --- Once per model ---
+
+template <class Real>
+template <class Kernel>
+void Projection::CoreOf<Real>::add_batches(const std::vector<typename Kernel::Element>& elements, int block_count) {
+  for (const bool is_rate : {false, true}) {
+    std::vector<typename Kernel::Element> chosen;
+    for (const auto& element : elements) {
+      if (element.is_rate == is_rate) chosen.push_back(element);
+    }
+    if (!chosen.empty()) batches_.push_back(std::make_unique<LaneBatch<Kernel, Real>>(chosen, block_count, is_rate));
+  }
+}
+
+template <class Real>
+void Projection::CoreOf<Real>::build(const StepProblem& problem) {
+  built_for_ = problem.pattern;
+  batches_.clear();
+  compliant_.clear();
+  loads_.clear();
+  SoftElements soft;
+  for (const auto& energy : problem.energies) {
+    const auto* compliant = dynamic_cast<const Compliant*>(energy.get());
+    if (compliant == nullptr) {
+      loads_.push_back(energy.get());
+    } else {
+      compliant_.push_back(compliant);
+      (void)compliant->add_soft_elements(soft);
+    }
+  }
+  const int blocks = problem.before.size();
+  add_batches<LinkKernel>(soft.links, blocks);
+  add_batches<TriangleKernel>(soft.triangles, blocks);
+  for (const SolidStrain strain : {SolidStrain::green, SolidStrain::polar, SolidStrain::small}) {
+    std::vector<SoftTet> tets;
+    std::copy_if(soft.tets.begin(), soft.tets.end(), std::back_inserter(tets),
+                 [&](const SoftTet& tet) { return tet.strain == strain; });
+    if (strain == SolidStrain::green) add_batches<TetKernel<SolidStrain::green>>(tets, blocks);
+    if (strain == SolidStrain::polar) add_batches<TetKernel<SolidStrain::polar>>(tets, blocks);
+    if (strain == SolidStrain::small) add_batches<TetKernel<SolidStrain::small>>(tets, blocks);
+  }
+  for (const HingeMeasure measure : {HingeMeasure::angle, HingeMeasure::tangent, HingeMeasure::sine}) {
+    std::vector<SoftHinge> hinges;
+    std::copy_if(soft.hinges.begin(), soft.hinges.end(), std::back_inserter(hinges),
+                 [&](const SoftHinge& hinge) { return hinge.measure == measure; });
+    if (measure == HingeMeasure::angle) add_batches<HingeKernel<HingeMeasure::angle>>(hinges, blocks);
+    if (measure == HingeMeasure::tangent) add_batches<HingeKernel<HingeMeasure::tangent>>(hinges, blocks);
+    if (measure == HingeMeasure::sine) add_batches<HingeKernel<HingeMeasure::sine>>(hinges, blocks);
+  }
+}
+
+// --- A step ---
+
+// q̃ and what loads add to it: q̃ − ∇E_loads(q̃)/(w m).
+template <class Real>
+void Projection::CoreOf<Real>::predict(const StepProblem& problem) {
+  const BlockVector& inertial = problem.inertial_target;
+  target_ = inertial;
+  load_.resize(inertial.size());
+  sparse::set_zero(load_);
+  const Configuration there{inertial, problem.before,   problem.step,  problem.controls,
+                            1,        problem.velocity, problem.frames};
+  Accumulator out;
+  out.gradient = &load_;
+  for (const Energy* load : loads_) load->evaluate(there, out);
+  const std::span<const double> masses = problem.inertia.masses();
+  movers_.points.resize(static_cast<std::size_t>(inertial.size()));
+  for (int b = 0; b < inertial.size(); ++b) {
+    const double mass = masses[static_cast<std::size_t>(b)];
+    target_[b] -= 1 / (problem.inertia_weight * mass) * load_[b];
+    movers_.points[b].w = static_cast<Real>(1 / mass);
+  }
+  set_turners(problem, load_);
+  place_held(problem.controls, target_);
+  for (const HeldBlock& held : problem.controls.held) {
+    if (problem.controls.filter.held_directions(held.block) == 3) movers_.points[held.block].w = 0;
+  }
+  for (int b = 0; b < target_.size(); ++b) {
+    for (int a = 0; a < 3; ++a) movers_.points[b].x[a] = static_cast<Real>(target_[b][a]);
+  }
+}
+
+// Rotations at the target: inertia's own, turned by what loads on the axes do.
+template <class Real>
+void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const BlockVector& push) {
+  movers_.turners.resize(problem.rigids.size());
+  for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
+    const RigidFrame& frame = problem.rigids[k];
+    Turner& turner = movers_.turners[k];
+    turner.centre = frame.centre;
+    turner.turned.setZero();
+    const bool is_held = problem.controls.filter.held_directions(frame.axis(0)) == 3;
+    if (is_held) place_held(problem.controls, target_);
+    turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
+    turner.inverse.setZero();
+    if (is_held) continue;
+    turner.inverse = turner.rotation * frame.inertia().cwiseInverse().asDiagonal() * turner.rotation.transpose();
+    Vec3 torque = Vec3::Zero();
+    for (int a = 0; a < 3; ++a) torque -= problem.inertial_target[frame.axis(a)].cross(Vec3(push[frame.axis(a)]));
+    turner.turn(torque / problem.inertia_weight);
+  }
+  refresh_rotations(movers_.turners);
+  for (std::size_t k = 0; k < problem.rigids.size(); ++k)
+    set_rotation(problem.rigids[k], movers_.turners[k].rotation, target_);
+}
+
+template <class Real>
+void Projection::CoreOf<Real>::begin(const StepProblem& problem) {
+  std::vector<SoftTarget> targets;
+  for (const Compliant* compliant : compliant_) compliant->add_targets(problem.controls, targets);
+  targets_.set_targets(std::move(targets));
+  active_.clear();
+  for (const auto& batch : batches_) active_.push_back(batch.get());
+  active_.push_back(&targets_);
+  if (!problem.joints.empty()) {
+    joints_.set_joints(problem.joints, problem.rigids, target_.size());
+    active_.push_back(&joints_);
+  }
+  if (problem.projected != nullptr) active_.push_back(&contacts_);
+  const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls};
+  for (Batch<Real>* batch : active_) batch->begin(step, movers_);
+}
+
+// Points that are held along some directions only keep their mass; what constraints did to those directions is undone.
+template <class Real>
+void Projection::CoreOf<Real>::place_partly_held(const StepProblem& problem) {
+  for (const HeldBlock& held : problem.controls.held) {
+    if (problem.controls.filter.held_directions(held.block) == 3) continue;
+    const Mat3 free = problem.controls.filter.projector(held.block);
+    Mover<Real>& point = movers_.points[held.block];
+    const Vec3 place = free * point.position() + (Mat3::Identity() - free) * held.target;
+    for (int a = 0; a < 3; ++a) point.x[a] = static_cast<Real>(place[a]);
+  }
+}
+
+template <class Real>
+void Projection::CoreOf<Real>::sweep(const StepProblem& problem, double omega) {
+  for (Batch<Real>* batch : active_) batch->relax(omega, movers_);
+  place_partly_held(problem);
+  if (movers_.turners.empty()) return;
+  refresh_rotations(movers_.turners);
+  if (problem.projected != nullptr) contacts_.refresh(movers_);
+}
+
+// The largest speed that things gained since, relative to the step's.
+template <class Real>
+Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, const Movers<Real>& earlier) const {
+  Residual worst{0, -1};
+  const double scale = 1 / (problem.step * problem.speed_scale);
+  for (std::size_t b = 0; b < movers_.points.size(); ++b) {
+    const double change = scale * (movers_.points[b].position() - earlier.points[b].position()).norm();
+    if (!(change <= worst.relative)) worst = {change, static_cast<int>(b)};
+  }
+  for (std::size_t k = 0; k < movers_.turners.size(); ++k) {
+    const RigidFrame& frame = problem.rigids[k];
+    const double change =
+        scale * frame.length * (movers_.turners[k].rotation - earlier.turners[k].rotation).norm() * std::sqrt(0.5);
+    if (!(change <= worst.relative)) worst = {change, frame.axis(0)};
+  }
+  return worst;
+}
+
+template <class Real>
+void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& report) {
+  const bool is_dual =
+      options_.iteration != ProjectionIteration::gauss_seidel && options_.iteration != ProjectionIteration::sor;
+  const double omega = options_.iteration == ProjectionIteration::sor ? options_.relaxation : 1;
+  const int limit = options_.iterations.value_or(options_.max_iterations);
+  if (is_dual || !options_.iterations)
+    dual_.begin(options_.iteration, options_.iterations.value_or(0), active_, movers_);
+  double last_turn = std::numeric_limits<double>::infinity();
+  report.status = options_.iterations ? SolveStatus::budgeted : SolveStatus::iteration_limit;
+  for (int k = 0; k < limit; ++k) {
+    const bool looks = !options_.iterations || k + 1 == limit;
+    if (looks) earlier_ = movers_;
+    if (is_dual) {
+      dual_.iterate(active_, movers_);
+      place_partly_held(problem);
+    } else {
+      sweep(problem, omega);
+    }
+    ++report.iterations;
+    if (!looks) continue;
+    const Residual change = change_since(problem, earlier_);
+    report.residual = change.relative;
+    report.worst_block = change.worst_block;
+    if (!std::isfinite(change.relative)) {
+      report.status = SolveStatus::not_finite;
+      report.not_finite_in = "constraints";
+      return;
+    }
+    if (options_.iterations || change.relative > options_.tolerance) continue;
+    report.status = SolveStatus::converged;
+    // On to the directions of where things are now, as long as that changes less and less.
+    earlier_ = movers_;
+    take_present_directions(problem);
+    const double turn = change_since(problem, earlier_).relative;
+    if (turn <= options_.tolerance) return;
+    if (!(turn < kLessTurn * last_turn)) {
+      movers_ = earlier_;
+      return;
+    }
+    last_turn = turn;
+    report.status = SolveStatus::iteration_limit;
+  }
+}
+
+// q ← q̃ + W J(q)ᵀ Λ. What was added up came along the directions of each iteration; the implicit step has those of its end.
+template <class Real>
+void Projection::CoreOf<Real>::take_present_directions(const StepProblem& problem) {
+  const Impulses& response = dual_.response_to_multipliers(active_, movers_);
+  for (int b = 0; b < target_.size(); ++b) {
+    if (movers_.points[b].w == 0) continue;
+    const Vec3 there = target_[b] + response.force[static_cast<std::size_t>(b)];
+    const Vec3 place = movers_.points[b].position() + kTurnPart * (there - movers_.points[b].position());
+    for (int a = 0; a < 3; ++a) movers_.points[b].x[a] = static_cast<Real>(place[a]);
+  }
+  place_partly_held(problem);
+}
+
+template <class Real>
+void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVector& q) const {
+  for (std::size_t b = 0; b < movers_.points.size(); ++b) q[static_cast<int>(b)] = movers_.points[b].position();
+  for (std::size_t k = 0; k < problem.rigids.size(); ++k)
+    set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
+}
+
+template <class Real>
+void Projection::CoreOf<Real>::finish_contacts(contact::ProjectedContact& contact) {
+  std::vector<contact::ProjectedContact::Outcome> outcomes(static_cast<std::size_t>(contacts_.row_count() / 3));
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    outcomes[i] = {contacts_.force(i), contacts_.friction(i), contacts_.slip(i, movers_), contacts_.gap(i, movers_)};
+  contact.finish(outcomes, contacts_.memory());
+}
+
+// --- The face ---
+
+Projection::Projection(const ProjectionOptions& options) : options_(options) {
+  if (options.precision == ProjectionPrecision::float_precision) {
+    core_ = std::make_unique<CoreOf<float>>(options);
+  } else {
+    core_ = std::make_unique<CoreOf<double>>(options);
+  }
+}
+
+Projection::~Projection() = default;
+
+SolveReport Projection::solve(const StepProblem& problem, BlockVector& q) { return core_->solve(problem, q); }
+
+std::string Projection::linear_name() const {
+  constexpr const char* kNames[] = {"gauss_seidel",       "sor",   "jacobi", "improved_jacobi", "accelerated_jacobi",
+                                    "conjugate_residual", "minres"};
+  return kNames[static_cast<int>(options_.iteration)];
+}
+
+std::string not_projectable(std::span<const std::unique_ptr<Energy>> energies, std::span<const unsigned char> is_load) {
+  for (std::size_t e = 0; e < energies.size(); ++e) {
+    if (is_load[e] != 0) continue;
+    const auto* compliant = dynamic_cast<const Compliant*>(energies[e].get());
+    SoftElements ignored;
+    if (compliant == nullptr || !compliant->add_soft_elements(ignored)) return energies[e]->name();
+  }
+  return {};
+}
+
+}  // namespace pliant::solver
