@@ -252,8 +252,14 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
                                                 key, body.name, material.name, kind));
 }
 
-// A rigid body's turning is written for one integrator (dynamics/rigid_motion.h).
+// A rigid body's turning is written for one integrator (dynamics/rigid_motion.h). The constant matrix of quasi_newton is as
+// stiff against turning as against strain (energy/rigid/rigidity.h): in ten iterations a box that stands on an edge does not tip.
 void check_rigid(const Scene& scene, const Body& body) {
+  if (scene.solver.method == SolverMethod::quasi_newton && !scene.solver.quasi_newton.then_newton) {
+    throw InputError(body.source, fmt::format("body '{}' is rigid, and quasi_newton cannot turn rigid bodies; use "
+                                              "solver.method: newton",
+                                              body.name));
+  }
   if (scene.time.integrator == Integrator::backward_euler) return;
   throw InputError(body.source, fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: "
                                             "backward_euler; this scene has {}",

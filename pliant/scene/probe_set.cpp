@@ -45,9 +45,12 @@ void drop_copies(const ModelBody& body, std::vector<SelectedPoint>& points) {
   std::erase_if(points, [&](const SelectedPoint& p) { return body.origin[p.vertex] != p.vertex; });
 }
 
-Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forces) {
+// What holds the axes of a rigid body is a torque.
+Vec3 pin_force(const std::vector<SelectedPoint>& points, const DofLayout& layout, const BlockVector& forces) {
   Vec3 sum = Vec3::Zero();
-  for (const int block : blocks_of(points)) sum += forces[block];
+  for (const int block : blocks_of(points)) {
+    if (layout.kind(block) != BlockKind::rigid_axis) sum += forces[block];
+  }
   return sum;
 }
 
@@ -130,6 +133,17 @@ double volume(const ModelBody& body, const State& state) {
   }
   return sum;
 }
+
+namespace {
+
+// Of a rigid body: 1 and what its axes are strained.
+double stretch_of(const Model& model, int index, const State& state) {
+  const ModelBody& body = model.bodies[index];
+  if (body.rigid < 0) return largest_stretch(body, state);
+  return 1 + strain_of(model.rigids[body.rigid].frame, state.positions);
+}
+
+}  // namespace
 
 ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
   for (const Probe& probe : scene.probes) {
@@ -224,14 +238,14 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
         push(values, contact_force(simulation, entry.first, entry.second));
         break;
       case Quantity::stretch_max:
-        values.push_back(largest_stretch(simulation.model().bodies[entry.body], state));
+        values.push_back(stretch_of(simulation.model(), entry.body, state));
         break;
       case Quantity::volume:
         values.push_back(volume(simulation.model().bodies[entry.body], state));
         break;
       case Quantity::pin_force:
         if (forces.size() == 0) forces = simulation.pin_forces();
-        push(values, pin_force(entry.points, forces));
+        push(values, pin_force(entry.points, simulation.model().layout, forces));
         break;
       default:
         push(values, summarise(entry.quantity, entry.points, state));
