@@ -114,8 +114,9 @@ TEST(Joints, FourBarLinkageCloses) {
   SceneCase run(make_scene(
       1.2, 0.005,
       between("crank", Vec3::Zero(), crank) + between("coupler", crank, tip) + between("rocker", ground, tip),
-      hinge("drive", "crank", Vec3::Zero(), ", motor: {speed: 360}") + hinge("first", "coupler, crank", crank) +
-          hinge("second", "rocker, coupler", tip) + hinge("ground", "rocker", ground)));
+      hinge("drive", "crank", Vec3::Zero(), ", motor: {speed: 360, max_torque: 1}") +
+          hinge("first", "coupler, crank", crank) + hinge("second", "rocker, coupler", tip) +
+          hinge("ground", "rocker", ground)));
   double gap = 0, error = 0;
   const double start = std::atan2(tip.y(), tip.x() - ground.x());
   run.run([&] {
