@@ -296,7 +296,6 @@ TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
       scene_with("solver: {method: projection}\n"),
       scene_with("solver: {projection: {iterations: 5}}\n"),
       scene_with("contact: {method: adonis}\n"),
-      scene_with("joints: [{ball: {}}]\n"),
       scene_with("ties: [{bodies: [a, b]}]\n"),
       scene_with("probes: [{name: c, quantity: pose}]\n"),
   };
