@@ -289,7 +289,6 @@ TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
   const std::vector<std::string> texts = {
       body_with("discretization: {grid: {cell: 0.1}}"),
       scene_with("contact: {method: adonis}\n"),
-      scene_with("joints: [{ball: {}}]\n"),
       scene_with("ties: [{bodies: [a, b]}]\n"),
   };
   for (const std::string& text : texts) expect_error(text, {"scene.yaml:", "not built yet in this version"});
