@@ -160,6 +160,7 @@ void add_limit_rows(const Joint& joint, const JointRow& coordinate, JointRows& o
     row.value = coordinate.value - joint.lower;
     row.kind = RowKind::lower_limit;
     finish(joint, 0, row);
+    row.damping = 0;  // otherwise a limit would be felt before it is reached
   }
   if (joint.upper < kUnlimited) {
     JointRow& row = next(out);
@@ -170,6 +171,7 @@ void add_limit_rows(const Joint& joint, const JointRow& coordinate, JointRows& o
     }
     row.kind = RowKind::lower_limit;
     finish(joint, 0, row);
+    row.damping = 0;  // otherwise a limit would be felt before it is reached
   }
 }
 
