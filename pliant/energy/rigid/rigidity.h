@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "pliant/configuration/rigid_frames.h"
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/weighted.h"
@@ -26,16 +27,19 @@ namespace pliant::rigid {
 // k in units of m ℓ²/h². Ten times as much: as many iterations, a tenth of the strain, rounding ten times as large.
 inline constexpr double kRigidity = 1e5;
 
-class Rigidity final : public Energy, public Weighted {
+class Rigidity final : public Energy, public Weighted, public Compliant {
  public:
   // step: s, of the scene; it only sets how stiff the bodies are. block_count: of the whole model.
   Rigidity(const std::vector<RigidFrame>& frames, double step, int block_count);
 
-  void couple(sparse::PatternBuilder& builder) const { batch_.couple(builder); }
+  // The centre too: what acts on a point of the body (contact) couples it with the axes, and relies on finding the blocks.
+  void couple(sparse::PatternBuilder& builder) const;
   void find_slots(const sparse::BlockPattern& pattern) { batch_.find_slots(pattern); }
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // 2 max_j k_ij/ℓ² at each axis, a bound of the Hessian at rest: stiff against turning, too, for the matrix cannot tell.
   void add_weights(const Controls& controls, double step, sparse::SymmetricScalarMatrix& out) const override;
+  // Projection turns bodies as they are.
+  [[nodiscard]] bool add_soft_elements(SoftElements&) const override { return true; }
   [[nodiscard]] std::string name() const override { return "rigidity"; }
 
  private:

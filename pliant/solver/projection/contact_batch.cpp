@@ -13,6 +13,9 @@ namespace {
 
 constexpr int kContactGrain = 16;  // groups
 constexpr double kSides[2] = {1, -1};
+// Points of a manifold turn the same two bodies: they are gone through so often in a sweep. A stack of ten boxes sways with
+// one round and 30 iterations, and stands with three.
+constexpr int kGroupRounds = 3;
 
 }  // namespace
 
@@ -205,8 +208,11 @@ void ContactBatch<Real>::relax(double omega, Movers<Real>& movers) {
     parallel_for(count, kContactGrain, [&](int begin, int end) {
       for (int k = first + begin; k < first + end; ++k) {
         const int group = coloring_.items[k];
-        for (int i = pairs_->group_start[group]; i < pairs_->group_start[group + 1]; ++i)
-          relax_pair(static_cast<std::size_t>(i), omega, movers);
+        const int begin_pair = pairs_->group_start[group], end_pair = pairs_->group_start[group + 1];
+        const int rounds = end_pair - begin_pair > 1 ? kGroupRounds : 1;
+        for (int round = 0; round < rounds; ++round) {
+          for (int i = begin_pair; i < end_pair; ++i) relax_pair(static_cast<std::size_t>(i), omega, movers);
+        }
       }
     });
   }
