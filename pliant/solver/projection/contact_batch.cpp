@@ -143,6 +143,10 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
   row.tangent_inverse[0] = inverse * t22;
   row.tangent_inverse[1] = -inverse * t12;
   row.tangent_inverse[2] = inverse * t11;
+  const double largest = 0.5 * (t11 + t22) + std::hypot(0.5 * (t11 - t22), t12);
+  row.slide_inverse = largest > 0 ? 1 / largest : 0;
+  if (cone_ == FrictionCone::cone)
+    row.normal_inverse = row.slide_inverse = std::min(row.normal_inverse, row.slide_inverse);
 }
 
 template <class Real>
@@ -181,7 +185,7 @@ void ContactBatch<Real>::project(double friction, double multiplier[3]) const {
   double& normal = multiplier[0];
   const double along = std::hypot(multiplier[1], multiplier[2]);
   if (cone_ == FrictionCone::cone) {
-    if (along <= friction * normal) return;
+    if (normal >= 0 && along <= friction * normal) return;  // both: without friction 0 ≤ −0 holds
     if (friction * along <= -normal) {
       std::fill_n(multiplier, 3, 0.0);
       return;
@@ -198,6 +202,14 @@ void ContactBatch<Real>::project(double friction, double multiplier[3]) const {
   }
 }
 
+// Whether friction has not to be clamped.
+template <class Real>
+bool ContactBatch<Real>::sticks(double friction, const double multiplier[3]) const {
+  const double most = friction * std::max(multiplier[0], 0.0);
+  if (cone_ == FrictionCone::box) return std::max(std::abs(multiplier[1]), std::abs(multiplier[2])) <= most;
+  return std::hypot(multiplier[1], multiplier[2]) <= most;
+}
+
 template <class Real>
 void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& movers) {
   const contact::ProjectedPair& pair = pairs_->pairs[i];
@@ -209,6 +221,10 @@ void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& m
   double next[3] = {row.multiplier[0] - omega * row.normal_inverse * residual,
                     row.multiplier[1] - omega * (row.tangent_inverse[0] * s1 + row.tangent_inverse[1] * s2),
                     row.multiplier[2] - omega * (row.tangent_inverse[1] * s1 + row.tangent_inverse[2] * s2)};
+  if (cone_ == FrictionCone::cone || !sticks(pair.friction, next)) {
+    next[1] = row.multiplier[1] - omega * row.slide_inverse * s1;
+    next[2] = row.multiplier[2] - omega * row.slide_inverse * s2;
+  }
   project(pair.friction, next);
   const Vec3 change = (next[0] - row.multiplier[0]) * row.normal + (next[1] - row.multiplier[1]) * row.tangent[0] +
                       (next[2] - row.multiplier[2]) * row.tangent[1];
@@ -243,12 +259,13 @@ template <class Real>
 void ContactBatch<Real>::linearise(const Movers<Real>& movers, std::span<double> residual) {
   refresh(movers);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Row& row = rows_[i];
+    Row& row = rows_[i];
     const Vec3 r = separation(i, movers), way = r - pairs_->pairs[i].before;
     for (int k = 0; k < 2; ++k) residual[3 * i + 1 + static_cast<std::size_t>(k)] = row.tangent[k].dot(way);
     residual[3 * i] = row.normal.dot(r) + row.shift;
     if (cone_ == FrictionCone::cone)
       residual[3 * i] += pairs_->pairs[i].friction * std::hypot(residual[3 * i + 1], residual[3 * i + 2]);
+    row.is_idle = row.multiplier[0] <= 0 && residual[3 * i] >= 0;
   }
 }
 
@@ -257,13 +274,8 @@ void ContactBatch<Real>::precondition(std::span<const double> r, std::span<doubl
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     // What neither pushes nor touches has no part in a direction.
-    if (row.multiplier[0] <= 0 && r[3 * i] >= 0) {
-      std::fill_n(&z[3 * i], 3, 0.0);
-      continue;
-    }
-    z[3 * i] = row.normal_inverse * r[3 * i];
-    z[3 * i + 1] = row.tangent_inverse[0] * r[3 * i + 1] + row.tangent_inverse[1] * r[3 * i + 2];
-    z[3 * i + 2] = row.tangent_inverse[1] * r[3 * i + 1] + row.tangent_inverse[2] * r[3 * i + 2];
+    z[3 * i] = row.is_idle ? 0 : row.normal_inverse * r[3 * i];
+    for (std::size_t k = 1; k < 3; ++k) z[3 * i + k] = row.is_idle ? 0 : row.slide_inverse * r[3 * i + k];
   }
 }
 

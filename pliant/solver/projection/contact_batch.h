@@ -7,6 +7,10 @@
 //   cone               both together on the cone |Λ_t| ≤ μ Λ_n, with the gap enlarged by μ |slip|: without this shift sliding
 //                      bodies lift                                                [Francu2016, 7.4; Acary2011; errata R9]
 // All three have the same stick; sliding, the box pushes along tangents and is not isotropic.
+//
+// Λ ← P(Λ − D⁻¹ r) is at rest where Coulomb's law holds only if D is one number for both tangents, and for the cone one for
+// the normal too: by the 2×2 matrix of the tangents a corner of a box would be pushed along K⁻¹ slip instead of slip. So
+// the matrix serves to find what sticks, and what slides takes a step with the largest eigenvalue.
 #pragma once
 
 #include <array>
@@ -73,6 +77,7 @@ class ContactBatch final : public Batch<Real> {
   void warm_up(Movers<Real>& movers);
   void set_inverses(std::size_t i, const Movers<Real>& movers);
   void project(double friction, double multiplier[3]) const;
+  [[nodiscard]] bool sticks(double friction, const double multiplier[3]) const;
 
   FrictionCone cone_;
   const contact::ProjectedPairs* pairs_ = nullptr;

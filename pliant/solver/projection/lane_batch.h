@@ -75,6 +75,8 @@ class LaneBatch final : public Batch<Real> {
       Lanes x[kBlocks][3], w[kBlocks];
       Value value;
       load(groups_[g], before, x, w);
+      if constexpr (requires { Kernel::template set_rest_at<Lanes>(x, groups_[g].rest); })
+        Kernel::template set_rest_at<Lanes>(x, groups_[g].rest);
       evaluate(groups_[g], x, value);
       for (int r = 0; r < kRows; ++r) offsets_[g].entry[r] = value.c[r];
     });

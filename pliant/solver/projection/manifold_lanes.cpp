@@ -57,6 +57,7 @@ void ManifoldLanes<Real>::load(const contact::ProjectedPairs& pairs, std::span<c
           point.multiplier[a][lane] = row.multiplier[a];
         }
         point.normal_inverse[lane] = row.normal_inverse;
+        point.slide_inverse[lane] = row.slide_inverse;
         point.gap_shift[lane] = row.normal.dot(pair.scripted) + row.shift;
         for (int k = 0; k < 2; ++k) point.slip_shift[k][lane] = row.tangent[k].dot(pair.scripted - pair.before);
         point.friction[lane] = pair.friction;
@@ -125,12 +126,16 @@ void ManifoldLanes<Real>::relax_point(const Quad& quad, double omega, Point& poi
   const Lanes s1 = inner3(point.tangent[1], r) + point.slip_shift[1];
   const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300), one = math::lanes_of(1);
   const Lanes n = math::max(point.multiplier[0] - omega * point.normal_inverse * gap, zero);
-  Lanes t0 = point.multiplier[1] - omega * (point.tangent_inverse[0] * s0 + point.tangent_inverse[1] * s1);
-  Lanes t1 = point.multiplier[2] - omega * (point.tangent_inverse[1] * s0 + point.tangent_inverse[2] * s1);
-  const Lanes along = math::sqrt(t0 * t0 + t1 * t1);
-  const Lanes scale = math::min(one, point.friction * n / math::max(along, tiny));
-  t0 *= scale;
-  t1 *= scale;
+  // What would stick, and where that is too much, what slides.
+  const Lanes stick0 = point.multiplier[1] - omega * (point.tangent_inverse[0] * s0 + point.tangent_inverse[1] * s1);
+  const Lanes stick1 = point.multiplier[2] - omega * (point.tangent_inverse[1] * s0 + point.tangent_inverse[2] * s1);
+  const Lanes most = point.friction * n;
+  const Lanes slide0 = point.multiplier[1] - omega * point.slide_inverse * s0;
+  const Lanes slide1 = point.multiplier[2] - omega * point.slide_inverse * s1;
+  const Lanes along = math::sqrt(slide0 * slide0 + slide1 * slide1);
+  const Lanes scale = math::min(one, most / math::max(along, tiny));
+  const auto sticks = stick0 * stick0 + stick1 * stick1 <= most * most;
+  const Lanes t0 = math::select(sticks, stick0, scale * slide0), t1 = math::select(sticks, stick1, scale * slide1);
   const Lanes change[3] = {n - point.multiplier[0], t0 - point.multiplier[1], t1 - point.multiplier[2]};
   point.multiplier[0] = n;
   point.multiplier[1] = t0;

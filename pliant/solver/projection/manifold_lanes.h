@@ -21,6 +21,8 @@ struct ContactRow {
   Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};  // m, R a of rigid sides
   double normal_inverse = 0;                   // kg, of nᵀ K n
   double tangent_inverse[3] = {0, 0, 0};       // kg, of the 2×2 matrix of the tangents: 11, 12, 22
+  double slide_inverse = 0;                    // kg, of its largest eigenvalue
+  bool is_idle = false;                        // neither pushes nor touches where it was linearised
   double multiplier[3] = {0, 0, 0};            // kg m, Λ_n, Λ_t
   double shift = 0;                            // m, −offset − wanted
 };
@@ -43,7 +45,7 @@ class ManifoldLanes {
   using Lanes = math::Lanes;
   struct Point {
     Lanes normal[3], tangent[2][3], arm[2][3];
-    Lanes normal_inverse, tangent_inverse[3];
+    Lanes normal_inverse, tangent_inverse[3], slide_inverse;
     Lanes gap_shift;      // n·(scripted) + shift
     Lanes slip_shift[2];  // t·(scripted − before)
     Lanes friction;

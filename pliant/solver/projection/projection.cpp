@@ -324,6 +324,7 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
 
 template <class Real>
 void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVector& q) const {
+  q.resize(target_.size());
   for (std::size_t b = 0; b < movers_.points.size(); ++b) q[static_cast<int>(b)] = movers_.points[b].position();
   for (std::size_t k = 0; k < problem.rigids.size(); ++k)
     set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
