@@ -24,6 +24,16 @@ int DofLayout::add_body(const std::string& name, std::span<const BlockKind> kind
   return first;
 }
 
+int DofLayout::add_rigid_body(const std::string& name, std::span<const double, 3> extents) {
+  const int first = add_body(name, 1);
+  bodies_.back().count = 4;
+  for (const double extent : extents) {
+    kind_.push_back(BlockKind::rigid_axis);
+    length_.push_back(extent);
+  }
+  return first;
+}
+
 BlockPlace DofLayout::locate(int block) const {
   PLIANT_ASSERT(block >= 0 && block < block_count(), "the block is one of the layout's");
   const auto after =

@@ -4,8 +4,8 @@
 //   rigid_axis   one of a rigid body's principal axes (rigid_frames.h)                   direction times a length [m]
 //   rod_twist    one rod edge's twist in slot 0; slots 1 and 2 stay zero                 [rad]
 //
-// A residual or an increment of a block counts as a length times `length`: the section's radius for twists, 1 for the
-// others. So one tolerance suits all kinds (the stopping rule).
+// A residual or an increment of a block counts as a length times `length`: the section's radius for twists, the extent of
+// the body along it over ℓ for a rigid body's axis, 1 for points. So one tolerance suits all kinds (the stopping rule).
 #pragma once
 
 #include <span>
@@ -27,6 +27,8 @@ class DofLayout {
   int add_body(const std::string& name, int count, BlockKind kind = BlockKind::point, double length = 1);
   // Appends a body with blocks of several kinds. length: m per unit of twists.
   int add_body(const std::string& name, std::span<const BlockKind> kinds, double length);
+  // Appends a rigid body: its centre and three axes. extents: RigidFrame::extent().
+  int add_rigid_body(const std::string& name, std::span<const double, 3> extents);
 
   [[nodiscard]] int block_count() const { return static_cast<int>(kind_.size()); }
   [[nodiscard]] int body_count() const { return static_cast<int>(bodies_.size()); }

@@ -16,6 +16,8 @@ constexpr double kRecovered = 0.2;
 constexpr double kKeptBeforeTouch = 0.1;
 // Of the contact distance: how far apart surfaces come to rest.
 constexpr double kRestGap = 0.5;
+// Of the largest radius: how far apart grains count as neighbours.
+constexpr double kGrainReach = 0.2;
 
 }  // namespace
 
@@ -28,6 +30,7 @@ ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface
       rigid_points_(surface_->points.size()),
       detection_(*surface_) {
   for (std::size_t i = 0; i < surface_->points.size(); ++i) {
+    if (!surface_->grain_radius.empty() && surface_->grain_radius[i] > 0) grains_.push_back(static_cast<int>(i));
     const MappedPoint& point = surface_->points[i];
     if (point.count != 4) continue;
     for (std::size_t k = 0; k < rigids_.size(); ++k) {
@@ -48,6 +51,7 @@ const ProjectedPairs& ProjectedContact::find(const ProjectedStep& step) {
   pairs_.clear();
   points_.clear();
   for (const Candidate& candidate : detection_.pairs()) add_pair(candidate, step);
+  if (!grains_.empty()) add_grains(step);
   return pairs_;
 }
 
@@ -110,7 +114,10 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
   pair.second_body = second_body_of(*surface_, candidate.kind, point);
   pair.friction = surface_->rule(pair.first_body, pair.second_body).friction;
   pair.key = candidate.key();
-  const PairReach of_bodies = reach_of_bodies(*surface_, candidate.kind, point, common_.distance);
+  // Grains among each other are looked for as spheres.
+  if (surface_->is_loose[pair.first_body] != 0 && surface_->is_loose[pair.second_body] != 0) return;
+  PairReach of_bodies = reach_of_bodies(*surface_, candidate.kind, point, common_.distance);
+  of_bodies.offset -= slimmer(point[0]) + slimmer(point[candidate.kind == PairKind::edges ? 2 : 1]);
   std::array<double, 4> weight{1, -1, 0, 0};
   int split = 1;  // points of the first side
   if (candidate.kind == PairKind::point_plane) {
@@ -147,10 +154,53 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
   }
   add_side(point, weight, 0, split, 0, pair);
   add_side(point, weight, split, 4, 1, pair);
+  keep(step, candidate.kind == PairKind::edges ? Vec3(weight[0] * from[0] + weight[1] * from[1]) : from[0], pair);
+}
+
+void ProjectedContact::keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair) {
   set_wanted(step, pair);
   pairs_.pairs.push_back(pair);
   pairs_.group_start.push_back(static_cast<int>(pairs_.pairs.size()));
-  points_.push_back(candidate.kind == PairKind::edges ? Vec3(weight[0] * from[0] + weight[1] * from[1]) : from[0]);
+  points_.push_back(place);
+}
+
+// Grains that are near each other where inertia leads; their direction is the one before.
+void ProjectedContact::add_grains(const ProjectedStep& step) {
+  std::vector<int> absent = step.controls.to_come;
+  std::sort(absent.begin(), absent.end());
+  centres_.clear();
+  radii_.clear();
+  present_.clear();
+  double largest = 0;
+  for (const int i : grains_) {
+    if (std::binary_search(absent.begin(), absent.end(), surface_->points[i].block[0])) continue;
+    centres_.push_back(end_[i]);
+    radii_.push_back(surface_->grain_radius[i]);
+    present_.push_back(i);
+    largest = std::max(largest, radii_.back());
+  }
+  const double reach = kGrainReach * largest;
+  sphere_pairs_.find(centres_, radii_, reach);
+  for (const auto& [a, b] : sphere_pairs_.pairs()) {
+    const int i = present_[a], j = present_[b];
+    ProjectedPair pair;
+    pair.first_body = surface_->body_of_point[i];
+    pair.second_body = surface_->body_of_point[j];
+    const PairRule& rule = surface_->rule(pair.first_body, pair.second_body);
+    if (!rule.is_enabled) continue;
+    Vec3 between = x_[i] - x_[j];
+    if (between.isZero(0)) between = Vec3::UnitY();
+    pair.normal = between.normalized();
+    pair.offset = radii_[a] + radii_[b];
+    pair.distance = reach;
+    pair.friction = rule.friction;
+    pair.key = Candidate{PairKind::point_shape, i, j}.key();
+    pair.first_term = static_cast<int>(pairs_.block.size());
+    pair.term_count = 2;
+    pairs_.block.insert(pairs_.block.end(), {surface_->points[i].block[0], surface_->points[j].block[0]});
+    pairs_.weight.insert(pairs_.weight.end(), {1, -1});
+    keep(step, x_[i] - radii_[a] * pair.normal, pair);
+  }
 }
 
 void ProjectedContact::finish(std::span<const Outcome> outcomes, ForceMemory memory) {

@@ -18,6 +18,7 @@
 #include "pliant/contact/contact_response.h"
 #include "pliant/contact/detection.h"
 #include "pliant/contact/projected_pairs.h"
+#include "pliant/contact/sphere_pairs.h"
 
 namespace pliant::contact {
 
@@ -65,6 +66,14 @@ class ProjectedContact final : public ContactRecord {
     Vec3 local = Vec3::Zero();  // m, principal coordinates
   };
   void add_pair(const Candidate& candidate, const ProjectedStep& step);
+  void add_grains(const ProjectedStep& step);
+  void keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair);
+  // m, of a point whose body's thickness is more than its own.
+  [[nodiscard]] double slimmer(int point) const {
+    return surface_->grain_radius.empty() || surface_->grain_radius[point] == 0
+               ? 0
+               : surface_->thickness[surface_->body_of_point[point]] - surface_->grain_radius[point];
+  }
   void add_side(const std::array<int, 4>& point, const std::array<double, 4>& weight, int first, int last,
                 std::size_t side, ProjectedPair& pair);
   void set_wanted(const ProjectedStep& step, ProjectedPair& pair) const;
@@ -76,6 +85,11 @@ class ProjectedContact final : public ContactRecord {
   std::vector<RigidFrame> rigids_;
   std::vector<RigidPoint> rigid_points_;  // per point of the surface
   Detection detection_;
+  std::vector<int> grains_;    // points
+  std::vector<Vec3> centres_;  // m, of grains that are there
+  std::vector<double> radii_;
+  std::vector<int> present_;  // their points
+  SpherePairs sphere_pairs_;
   std::vector<unsigned char> is_fixed_;
   std::vector<Vec3> x_, way_, end_;  // m, before, to the target, there
   ProjectedPairs pairs_;

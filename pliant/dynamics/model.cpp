@@ -10,6 +10,10 @@ std::string Model::describe_block(int block) const {
   if (block < 0) return "an unknown place";
   const BlockPlace place = layout.locate(block);
   const ModelBody& body = bodies[place.body];
+  if (body.rigid >= 0) {
+    const std::string axis = ", principal axis " + std::to_string(place.index);
+    return "body '" + body.name + "'" + (place.index == 0 ? ", centre of mass" : axis);
+  }
   const int vertex = body.vertex_of_block[place.index];
   const std::string what =
       vertex >= 0 ? "', vertex " + std::to_string(vertex) : "', edge " + std::to_string(-1 - vertex);
@@ -21,6 +25,12 @@ std::vector<unsigned char> Model::presence(double time) const {
   for (auto birth = births.rbegin(); birth != births.rend() && birth->time > time + kTimeTolerance; ++birth)
     is_there[static_cast<std::size_t>(birth->block)] = 0;
   return is_there;
+}
+
+std::vector<int> ModelBody::place_blocks() const {
+  if (rigid_points.empty()) return block_of_vertex;
+  const std::array<int, 4>& blocks = rigid_points.front().block;
+  return {blocks.begin(), blocks.end()};
 }
 
 std::vector<double> RestAnimation::at(double time) const {
@@ -62,6 +72,13 @@ std::vector<Vec3> Model::obstacle_points(double time) const {
     for (const Vec3& x : obstacle.contact_points()) points.push_back(place * x);
   }
   return points;
+}
+
+double Model::mass_of(const ModelBody& body) const {
+  if (body.rigid >= 0) return rigids[static_cast<std::size_t>(body.rigid)].frame.mass;
+  double mass = 0;
+  for (const int block : body.block_of_vertex) mass += inertia.masses()[static_cast<std::size_t>(block)];
+  return mass;
 }
 
 int Model::anchor_count() const {

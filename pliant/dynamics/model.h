@@ -15,6 +15,7 @@
 #include "pliant/constraint/joint.h"
 #include "pliant/contact/contact_surface.h"
 #include "pliant/contact/surface_map.h"
+#include "pliant/dynamics/rigid_body.h"
 #include "pliant/dynamics/scripted_motion.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/inertia.h"
@@ -31,7 +32,7 @@ struct ModelBody {
   std::string name;
   BodyKind kind = BodyKind::solid;
   TetMesh rest;                  // as placed, in the user's vertex order: vertices of every kind, tets of solids
-  std::vector<Vec3i> triangles;  // cloth, sheets of springs
+  std::vector<Vec3i> triangles;  // cloth, sheets of springs, rigid bodies
   std::vector<std::array<Vec2, 3>> flat;     // cloth: the rest shape of each triangle, u along x [m]
   std::vector<std::array<int, 2>> segments;  // edges of rods, links of springs along edges
   std::vector<double> segment_length;        // m, at rest
@@ -40,12 +41,21 @@ struct ModelBody {
   std::vector<double> radii;                 // m, of particles: per vertex; `radius` is the largest
   bool is_poured = false;                    // particles that are born over time
   int first_rod_edge = 0;                    // rods: of segment 0, in Model::rods
-  std::vector<int> block_of_vertex;          // per vertex of `rest`
-  std::vector<int> vertex_of_block;  // per block of the body, counted from its first; −1 − e: twist of edge e
+  std::vector<int> block_of_vertex;          // per vertex of `rest`; empty for rigid bodies
+  std::vector<int> vertex_of_block;       // per block of the body, counted from its first; −1 − e: twist of edge e
+  std::vector<MappedPoint> rigid_points;  // rigid bodies, per vertex of `rest`
+  int rigid = -1;                         // rigid bodies: into Model::rigids
   std::optional<EmbeddedSurface> embedded;  // the surface the user gave, when it was tetrahedralised
   // After tears: the vertex of revision 0 that each one comes from (itself, if it was there), and the vertices that were
   // on its border, ascending. Empty before.
   std::vector<int> origin, first_border;
+
+  // A vertex of `rest` as a function of the unknowns.
+  [[nodiscard]] MappedPoint point(int vertex) const {
+    return rigid_points.empty() ? MappedPoint::vertex(block_of_vertex[vertex]) : rigid_points[vertex];
+  }
+  // The blocks that say where the body is, in an order of their own: those of its vertices, or a rigid body's four.
+  [[nodiscard]] std::vector<int> place_blocks() const;
 };
 
 // A sphere around one point, or a capsule around the segment between two: what contact takes instead of an obstacle's mesh.
@@ -115,6 +125,7 @@ struct Model {
   SurfaceMap surface;
   std::shared_ptr<const contact::ContactSurface> contact;  // what can touch; null = nothing does
   RodTopology rods;
+  std::vector<RigidBody> rigids;  // in the order of their bodies
 
   Inertia inertia;
   std::vector<std::unique_ptr<Energy>> energies;
@@ -137,6 +148,8 @@ struct Model {
   // "body 'bar', vertex 12", for messages about a block.
   [[nodiscard]] std::string describe_block(int block) const;
   [[nodiscard]] int anchor_count() const;
+  // kg
+  [[nodiscard]] double mass_of(const ModelBody& body) const;
   // What contact knows of all obstacles at a time [m]: Obstacle::contact_points.
   [[nodiscard]] std::vector<Vec3> obstacle_points(double time) const;
 };

@@ -10,6 +10,7 @@
 #include "pliant/assert.h"
 #include "pliant/dynamics/joint_motion.h"
 #include "pliant/dynamics/revision.h"
+#include "pliant/dynamics/rigid_motion.h"
 #include "pliant/energy/attachment/soft_pin.h"
 #include "pliant/energy/weighted.h"
 #include "pliant/parallel/parallel.h"
@@ -69,6 +70,8 @@ double fastest(const BlockVector& velocities, const DofLayout& layout) {
 
 Simulation::Simulation(Model model, State state, const SimulationOptions& options)
     : model_(std::move(model)), options_(options) {
+  PLIANT_ASSERT(model_.rigids.empty() || options_.integrator.kind == IntegratorKind::backward_euler,
+                "rigid bodies turn by the rule of backward Euler");
   if (options_.integrator.kind != IntegratorKind::symplectic_euler) {
     integrator_ = make_integrator(options_.integrator);
     switch (options_.method) {
@@ -125,7 +128,7 @@ StepReport Simulation::step(double step, double end_time) {
     return report;
   }
   weights_ = integrator_->weights(state_, step);
-  integrator_->predict(state_, step, predicted_);  // where inertia alone would go
+  predict(step);  // where inertia alone would go
   if ((barrier_ || penalty_) && state_.contact_pressure == 0)
     state_.contact_pressure = penalty_ ? first_spring_pressure(step) : first_contact_pressure(step);
   solver::StepProblem problem = make_step_problem(step);  // references only, no work
@@ -165,6 +168,11 @@ void Simulation::begin_step(double step, double end_time) {
   if (needs_acceleration) compute_first_acceleration(step);
 }
 
+void Simulation::predict(double step) {
+  integrator_->predict(state_, step, predicted_);
+  predict_turning(model_.rigids, state_.positions, state_.velocities, step, predicted_);
+}
+
 // Pins that are on during (begin, end): a pin that sets in remembers where and when, and moves from there.
 void Simulation::set_pin_targets(double begin, double acting, double end) {
   controls_.filter = BlockFilter(model_.layout.block_count());
@@ -188,7 +196,10 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
     for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
       const int block = pin.blocks[v], anchor = pin.first_anchor + static_cast<int>(v);
       if (sets_in) state_.pin_anchors[anchor] = state_.positions[block];
-      const Vec3 target = motion * state_.pin_anchors[anchor];
+      // An axis of a rigid body is a direction.
+      const bool is_axis = model_.layout.kind(block) == BlockKind::rigid_axis;
+      const Vec3& place_then = state_.pin_anchors[anchor];
+      const Vec3 target = is_axis ? Vec3(motion.rotation * place_then) : motion * place_then;
       controls_.soft_pin_targets[anchor] = target;
       if (!is_soft) hold(pin, block, target, place, controls_);
     }
@@ -288,11 +299,8 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
 double Simulation::first_contact_pressure(double step) const {
   const contact::ContactSurface& s = *model_.contact;
   std::vector<double> mass(static_cast<std::size_t>(s.body_count()), 0), area(mass.size(), 0);
-  const std::span<const double> masses = model_.inertia.masses();
   for (int i = 0; i < s.first_obstacle_point; ++i) area[s.body_of_point[i]] += s.point_area[i];
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    for (const int block : model_.bodies[b].block_of_vertex) mass[b] += masses[block];
-  }
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) mass[b] = model_.mass_of(model_.bodies[b]);
   double heaviest = 0;  // kg/m²
   for (std::size_t b = 0; b < mass.size(); ++b) {
     if (area[b] > 0) heaviest = std::max(heaviest, mass[b] / area[b]);
@@ -352,6 +360,8 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
       state_.accelerations[held.block] = own;
     }
   }
+  const SolvedStep solved{before_, velocity_before_, predicted_, state_.positions, controls_.filter, step, model_.drag};
+  finish_turning(model_.rigids, solved, state_.velocities);
   // As if they came along: what is born goes on with the velocity that it was given.
   for (const int block : controls_.to_come) {
     state_.velocities[block] = velocity_before_[block];
@@ -514,7 +524,7 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
   const State start = state_;
   begin_step(step, state_.time + step);
   weights_ = integrator_->weights(state_, step);
-  integrator_->predict(state_, step, predicted_);
+  predict(step);
   solver::StepProblem problem = make_step_problem(step);
   // Each solver has a contact response of its own: what is common to all is the step without.
   problem.contact = nullptr;

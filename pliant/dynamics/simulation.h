@@ -118,6 +118,7 @@ class Simulation {
  private:
   StepReport step(double step, double end_time);
   void begin_step(double step, double end_time);
+  void predict(double step);
   void set_pin_targets(double begin, double acting, double end);
   void hold_unborn(double begin);
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;

@@ -342,6 +342,8 @@ PlacedBody make_cloth(const Body& body) {
   return cloth;
 }
 
+PlacedBody make_rigid(const MeshSource& source) { return from_surface(make_surface(source)); }
+
 PlacedBody make_obstacle(const MeshSource& source) {
   if (!std::holds_alternative<PlaneMesh>(source.shape)) return from_surface(make_surface(source));
   PlacedBody plane;  // a half-space: one point of its border

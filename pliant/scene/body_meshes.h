@@ -10,6 +10,7 @@ namespace pliant::scene {
 [[nodiscard]] PlacedBody make_cloth(const Body& body);
 [[nodiscard]] PlacedBody make_rod(const MeshSource& source);
 [[nodiscard]] PlacedBody make_springs(const MeshSource& source);
+[[nodiscard]] PlacedBody make_rigid(const MeshSource& source);
 [[nodiscard]] PlacedBody make_obstacle(const MeshSource& source);
 // The mesh itself, checked, of any shape with a surface. Throws InputError.
 [[nodiscard]] TriangleMesh make_surface(const MeshSource& source);

@@ -13,6 +13,7 @@
 #include "pliant/mesh/surface.h"
 #include "pliant/scene/build_contact.h"
 #include "pliant/scene/build_pins.h"
+#include "pliant/scene/build_rigid.h"
 #include "pliant/scene/selection.h"
 
 namespace pliant::scene {
@@ -177,6 +178,18 @@ void set_frames(const PlacedBody& placed, const ModelBody& body, const RodTopolo
   }
 }
 
+// --- Rigid bodies ---
+
+void set_rigid_blocks(const RigidBody& rigid, BlockData& data) {
+  const RigidFrame& frame = rigid.frame;
+  data.rest[frame.centre] = rigid.rest_centre;
+  data.masses[frame.centre] = frame.mass;
+  for (int i = 0; i < 3; ++i) {
+    data.rest[frame.axis(i)] = frame.length * rigid.rest_rotation.col(i);
+    data.masses[frame.axis(i)] = frame.axis_mass[i];
+  }
+}
+
 // --- Surfaces ---
 
 // What a body's surface is made of: the surface the user gave, its triangles, or the boundary of the tets.
@@ -193,7 +206,7 @@ void add_surface(const ModelBody& body, SurfaceMap& map) {
     for (const int v : boundary.tet_vertex) map.points.push_back(MappedPoint::vertex(body.block_of_vertex[v]));
     for (const Vec3i& t : boundary.surface.triangles) map.triangles.push_back(shift(t));
   } else if (!body.triangles.empty()) {
-    for (const int block : body.block_of_vertex) map.points.push_back(MappedPoint::vertex(block));
+    for (std::size_t v = 0; v < body.rest.vertices.size(); ++v) map.points.push_back(body.point(static_cast<int>(v)));
     for (const Vec3i& t : body.triangles) map.triangles.push_back(shift(t));
   }
   map.first_point.push_back(static_cast<int>(map.points.size()));
@@ -216,6 +229,8 @@ void add_body(const PlacedBody& placed, const Material& material, Model& model) 
     number_along_chains(body, placed.chains, model.layout, model.rods);
   } else if (!placed.births.empty()) {
     number_by_birth(body, model.layout);
+  } else if (body.kind == BodyKind::rigid) {
+    add_rigid_body(placed, material, body, model);
   } else {
     number_by_space(body, model.layout);
   }
@@ -351,6 +366,10 @@ BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, 
   data.masses.assign(model.layout.block_count(), 0.0);
   for (std::size_t b = 0; b < moving.size(); ++b) {
     const ModelBody& body = model.bodies[b];
+    if (body.kind == BodyKind::rigid) {
+      set_rigid_blocks(model.rigids[body.rigid], data);
+      continue;
+    }
     for (std::size_t v = 0; v < body.rest.vertices.size(); ++v)
       data.rest[body.block_of_vertex[v]] = body.rest.vertices[v];
     add_masses(body, scene.material(moving[b]->body->material), *moving[b]->body, model.rods, data);
@@ -360,6 +379,9 @@ BlockData add_bodies(const Scene& scene, const std::vector<PlacedBody>& placed, 
   }
   data.weights = data.masses;
   for (const RodEdge& edge : model.rods.edges) data.weights[edge.twist] = 0;
+  for (const RigidBody& rigid : model.rigids) {
+    for (int i = 0; i < 3; ++i) data.weights[rigid.frame.axis(i)] = 0;
+  }
   return data;
 }
 

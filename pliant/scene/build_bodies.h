@@ -12,7 +12,7 @@ namespace pliant::scene {
 struct BlockData {
   std::vector<Vec3> rest;       // m per block: its place at rest; 0 for twists
   std::vector<double> masses;   // kg per block; kg·m² for twists
-  std::vector<double> weights;  // kg per block: what gravity pulls at; 0 for twists
+  std::vector<double> weights;  // kg per block: what gravity pulls at; 0 for twists and axes of rigid bodies
   RodFrames frames;             // of rods at the start, in the order of Model::rods
   std::vector<double> twists;   // rad per rod edge at the start
 };

@@ -63,12 +63,23 @@ void check_grains(const Scene& scene, const Body& body, const ModelBody& grains)
                                  "solver.method newton, or contact: false of the body",
                                  body.name));
   }
+  if (contact_response(scene) == ContactMethod::projected) return;
   const auto [least, most] = std::minmax_element(grains.radii.begin(), grains.radii.end());
   if (*least == *most) return;
   throw InputError(body.source,
                    fmt::format("particles of several radii have contact under solver.method projection only, and those "
                                "of body '{}' spread; set radius_spread: 0 in its material, or contact: false",
                                body.name));
+}
+
+void set_grain_radii(const Model& model, ContactSurface& surface) {
+  std::vector<std::size_t> next(model.bodies.size(), 0);  // points of a body are in the order of its vertices
+  for (int i = 0; i < surface.first_obstacle_point; ++i) {
+    const int body = surface.body_of_point[i];
+    if (surface.is_loose[body] == 0) continue;
+    surface.grain_radius.resize(surface.points.size(), 0);
+    surface.grain_radius[i] = model.bodies[body].radii[next[body]++];
+  }
 }
 
 // The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of grains and
@@ -83,7 +94,8 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
     for (int b = 0; b < count; ++b) {
       contact::PairRule& rule = surface.rules[static_cast<std::size_t>(a * count + b)];
       // The lips of a tear begin at distance zero, where a barrier has no value: a body that tears passes through itself.
-      const bool touches_itself = bodies[a]->contact.self && !can_open(scene, *bodies[a]);
+      const bool touches_itself =
+          bodies[a]->contact.self && bodies[a]->kind != BodyKind::rigid && !can_open(scene, *bodies[a]);
       rule.is_enabled = bodies[a]->contact.enabled && bodies[b]->contact.enabled && (a != b || touches_itself);
       rule.friction = std::sqrt(coefficient(a) * coefficient(b));
       for (const Joint& joint : scene.joints) {
@@ -210,6 +222,8 @@ bool is_met_as_shape(const Scene& scene, const Body& body) {
   return body.contact.shape == ContactShape::automatic && is_smooth && !scene.contact.penalty.step_limit;
 }
 
+bool has_inside(BodyKind kind) { return kind == BodyKind::solid || kind == BodyKind::rigid; }
+
 // Three points of a mesh that are far apart.
 std::array<int, 3> corners_of(const std::vector<Vec3>& x) {
   std::array<int, 3> corner{0, 0, 0};
@@ -258,8 +272,7 @@ void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, cons
     const SurfacePart& part = parts[static_cast<std::size_t>(b)];
     const int index = b - static_cast<int>(model.bodies.size()), first = first_point;
     if (index >= 0) first_point += static_cast<int>(part.rest.size());
-    if (part.triangles.empty() || (index < 0 && model.bodies[static_cast<std::size_t>(b)].kind != BodyKind::solid))
-      continue;
+    if (part.triangles.empty() || (index < 0 && !has_inside(model.bodies[static_cast<std::size_t>(b)].kind))) continue;
     if (index >= 0 && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
       const PlacedBody& obstacle = *obstacles[static_cast<std::size_t>(index)];
       const contact::Shape shape = *shape_of(*obstacle.body);
@@ -314,8 +327,10 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
     mend(judgement.first[0].body[0], judgement.first[0].body[1],
          fmt::format("bodies intersect at the start ({} edges through triangles): {}", judgement.count, list));
   }
-  // Springs do not mind what is near.
-  if (contact_response(scene) == ContactMethod::penalty && !scene.contact.penalty.step_limit) return;
+  // Springs and constraints do not mind what is near.
+  const ContactMethod response = contact_response(scene);
+  if (response == ContactMethod::projected) return;
+  if (response == ContactMethod::penalty && !scene.contact.penalty.step_limit) return;
   contact::ContactPotential potential(model.contact, start.options);
   for (;;) {
     potential.begin_step({start.positions, start.controls, 1, StickMemory{}});
@@ -392,6 +407,7 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
     still.push_back(std::move(part));
   }
   auto surface = std::make_shared<ContactSurface>(contact::join(moving, still));
+  set_grain_radii(model, *surface);
   int point = surface->first_obstacle_point;
   for (const Obstacle& obstacle : model.obstacles) {
     if (obstacle.half_space) surface->planes.push_back({point, *obstacle.half_space});

@@ -47,6 +47,54 @@ void normalize(std::vector<WeightedBlock>& weights) {
   for (WeightedBlock& w : weights) w.weight /= total;
 }
 
+// Blocks of a rigid body on which a force at the selected points acts as on the points: w = 1 at the centre, Σ s_p ξ_p/ℓ at
+// the axes, with shares s_p by area where the selection is a piece of surface, else alike. All of the body: at the centre.
+// traction: s_p are areas.
+std::vector<WeightedBlock> shares_on_rigid(const Load& load, const ModelBody& body, const RigidBody& rigid,
+                                           const std::vector<SelectedPoint>& selected) {
+  std::map<int, double> share;
+  for (const SelectedPoint& p : selected) share[p.vertex] = 0;
+  double area = 0;
+  for (const Vec3i& t : body.triangles) {
+    if (!share.contains(t[0]) || !share.contains(t[1]) || !share.contains(t[2])) continue;
+    const std::vector<Vec3>& x = body.rest.vertices;
+    const double own = 0.5 * (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).norm();
+    for (const int v : t) share[v] += own / 3;
+    area += own;
+  }
+  if (load.traction && area == 0) {
+    throw InputError(load.source,
+                     fmt::format("the selection covers no surface triangle of body '{}'; traction needs an "
+                                 "area",
+                                 body.name));
+  }
+  const bool by_area = area > 0 && std::all_of(share.begin(), share.end(), [](const auto& s) { return s.second > 0; });
+  const bool is_all = std::holds_alternative<AllSelection>(load.where) && !load.traction;
+  std::map<int, double> weights;
+  for (const auto& [vertex, own] : share) {
+    const double part = load.traction ? own : by_area ? own / area : 1.0 / static_cast<double>(share.size());
+    const MappedPoint point = is_all ? rigid.frame.point(Vec3::Zero()) : body.point(vertex);
+    for (int i = 0; i < point.count; ++i) weights[point.block[i]] += part * point.weight[i];
+  }
+  std::vector<WeightedBlock> blocks;
+  for (const auto& [block, weight] : weights) blocks.push_back({block, weight});
+  return blocks;
+}
+
+// What a load on a rigid body is: a force at points, or a torque about the centre: f_i = τ-couple on the axes by their masses.
+PointLoads::Load load_on_rigid(const Load& load, const ModelBody& body, const RigidBody& rigid,
+                               const std::vector<SelectedPoint>& selected, int value) {
+  if (load.pressure) {
+    throw InputError(load.source, fmt::format("pressure on body '{}': it is rigid, and pressure is for surfaces that "
+                                              "deform; use traction or force",
+                                              body.name));
+  }
+  if (!load.torque) return {PointLoads::Kind::along, value, shares_on_rigid(load, body, rigid, selected)};
+  PointLoads::Load couple{PointLoads::Kind::around_axes, value, {}};
+  for (int i = 0; i < 3; ++i) couple.blocks.push_back({rigid.frame.axis(i), rigid.frame.axis_mass[i]});
+  return couple;
+}
+
 // Edges of a rod with both ends in `blocks` (ascending).
 std::vector<RodEdge> edges_between(const Model& model, int body, const std::vector<int>& blocks) {
   std::vector<RodEdge> edges;
@@ -82,6 +130,12 @@ void add_loads(const Scene& scene, const State& start, Model& model) {
   for (const Load& load : scene.loads) {
     for (const int body : bodies_named(model, load.body)) {
       const std::vector<SelectedPoint> selected = select(model, start, body, load.where, load.source);
+      if (const ModelBody& own = model.bodies[body]; own.rigid >= 0) {
+        points.push_back(
+            load_on_rigid(load, own, model.rigids[own.rigid], selected, static_cast<int>(model.loads.size())));
+        model.loads.push_back(curve_of(load));
+        continue;
+      }
       const std::vector<int> blocks = blocks_of(selected);
       const std::vector<Vec3i> triangles = boundary_triangles_of(model, body, blocks);
       const int value = static_cast<int>(model.loads.size());

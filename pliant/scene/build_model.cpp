@@ -9,6 +9,7 @@
 
 #include "pliant/energy/load/gravity.h"
 #include "pliant/energy/load/wind.h"
+#include "pliant/energy/rigid/rigidity.h"
 #include "pliant/input_error.h"
 #include "pliant/io/checkpoint.h"
 #include "pliant/linear/banded.h"
@@ -51,14 +52,14 @@ void load_state(const StateStart& start, const Body& scene_body, const ModelBody
       throw InputError(scene_body.source, fmt::format("'{}' holds no body named '{}'", start.state.written, body.name));
     }
     const std::vector<double> values = checkpoint.doubles(entry);
-    if (values.size() != 3 * body.block_of_vertex.size()) {
-      throw InputError(scene_body.source,
-                       fmt::format("body '{}' has {} vertices here and {} in '{}'", body.name,
-                                   body.block_of_vertex.size(), values.size() / 3, start.state.written));
+    const std::vector<int> blocks = body.place_blocks();
+    if (values.size() != 3 * blocks.size()) {
+      throw InputError(scene_body.source, fmt::format("body '{}' has {} vertices here and {} in '{}'", body.name,
+                                                      blocks.size(), values.size() / 3, start.state.written));
     }
     BlockVector& target = quantity[0] == 'p' ? state.positions : state.velocities;
-    for (std::size_t v = 0; v < body.block_of_vertex.size(); ++v) {
-      target[body.block_of_vertex[v]] = Vec3(values[3 * v], values[3 * v + 1], values[3 * v + 2]);
+    for (std::size_t v = 0; v < blocks.size(); ++v) {
+      target[blocks[v]] = Vec3(values[3 * v], values[3 * v + 1], values[3 * v + 2]);
     }
   }
 }
@@ -73,6 +74,21 @@ Vec3 centre_of(const ModelBody& body, const std::vector<double>& masses) {
     total += mass;
   }
   return sum / total;
+}
+
+void set_rigid_start(const Body& wanted, const ModelBody& body, const RigidBody& rigid, State& state) {
+  const RigidFrame& frame = rigid.frame;
+  state.positions[frame.centre] = rigid.rest_centre;
+  set_rotation(frame, rigid.rest_rotation, state.positions);
+  state.velocities[frame.centre] = wanted.velocity;
+  set_angular_velocity(frame, kRadiansPerDegree * wanted.angular_velocity, state.positions, state.velocities);
+  if (std::holds_alternative<ScatterStart>(wanted.start)) {
+    throw InputError(wanted.source,
+                     fmt::format("start: {{scatter: true}} of body '{}' is for bodies that deform, and a "
+                                 "rigid body does not; remove the key",
+                                 wanted.name));
+  }
+  if (const auto* from = std::get_if<StateStart>(&wanted.start)) load_state(*from, wanted, body, state);
 }
 
 void set_start(const PlacedBody& placed, const ModelBody& body, const BlockData& data, Random random, State& state) {
@@ -251,10 +267,19 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
                                                 key, body.name, material.name, kind));
 }
 
+// A rigid body's turning is written for one integrator (dynamics/rigid_motion.h).
+void check_rigid(const Scene& scene, const Body& body) {
+  if (scene.time.integrator == Integrator::backward_euler) return;
+  throw InputError(body.source, fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: "
+                                            "backward_euler; this scene has {}",
+                                            body.name, word_for(scene.time.integrator)));
+}
+
 // Combinations that no method can do, said before the first step.
 void check_combinations(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     if (body.kind == BodyKind::solid) check_solid(scene, body, scene.material(body.material));
+    if (body.kind == BodyKind::rigid) check_rigid(scene, body);
     if (body.kind == BodyKind::cloth || body.kind == BodyKind::rod || body.kind == BodyKind::springs)
       check_thin(scene, body, scene.material(body.material));
   }
@@ -310,12 +335,19 @@ void add_energies(const Scene& scene, const std::vector<const PlacedBody*>& movi
       solids.push_back(std::move(part));
     }
     if (body.kind == BodyKind::cloth) add_cloth_energies(placed, body, material, parts);
+    if (body.kind == BodyKind::rigid) continue;
     for (const Vec3i& t : body.triangles)
       sheets.emplace_back(body.block_of_vertex[t[0]], body.block_of_vertex[t[1]], body.block_of_vertex[t[2]]);
   }
   add_solid_energies(solids, data.rest, parts);
   add_rod_energies(scene, moving, data, parts);
   add_spring_energies(scene, moving, parts);
+  if (!model.rigids.empty()) {
+    std::vector<RigidFrame> frames;
+    for (const RigidBody& rigid : model.rigids) frames.push_back(rigid.frame);
+    parts.add(std::make_unique<rigid::Rigidity>(frames, scene.time.step, model.layout.block_count()),
+              EnergyRole::elastic);
+  }
   if ((scene.wind.drag > 0 || scene.wind.lift > 0) && !sheets.empty()) {
     parts.add(std::make_unique<pliant::Wind>(
                   sheets, model.layout.block_count(),
@@ -359,6 +391,11 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   built.state.positions.resize(model.layout.block_count());
   built.state.velocities.resize(model.layout.block_count());
   for (std::size_t b = 0; b < moving.size(); ++b) {
+    const ModelBody& body = model.bodies[b];
+    if (body.rigid >= 0) {
+      set_rigid_start(*moving[b]->body, body, model.rigids[body.rigid], built.state);
+      continue;
+    }
     set_start(*moving[b], model.bodies[b], data, Random(scene.seed, 1000 + b), built.state);
   }
   set_twists(moving, data, model, built.state);

@@ -31,12 +31,36 @@ void add_springs(const ScriptedPin& pin, double stiffness, const Model& model, s
     for (const Vec3& d : pin.directions) projector += d * d.transpose();
   }
   double total = 0;
-  for (const int block : pin.blocks) total += model.inertia.masses()[block];
+  for (const int block : pin.blocks) {
+    // Axes of a rigid body repeat the mass of its centre; their springs resist turning as its points would.
+    if (model.layout.kind(block) != BlockKind::rigid_axis) total += model.inertia.masses()[block];
+  }
   for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
     const int block = pin.blocks[v];
     springs.push_back({block, pin.first_anchor + static_cast<int>(v), pin.soft_pin,
                        stiffness * model.inertia.masses()[block] / total, projector});
   }
+}
+
+// A rigid body is held as a whole or not at all.
+void check_rigid_pin(const Pin& pin, const ModelBody& body, const ScriptedPin& scripted) {
+  if (body.rigid < 0 || (std::holds_alternative<AllSelection>(pin.where) && scripted.holds_all)) return;
+  throw InputError(pin.source,
+                   fmt::format("body '{}' is rigid: a pin holds all of it (where: {{all: true}}, all axes) or nothing; "
+                               "to hold one of its points or directions, use a joint",
+                               body.name));
+}
+
+// The middle of what is pinned, m.
+Vec3 centre_of_pin(const std::vector<int>& blocks, const Model& model, const BlockVector& positions) {
+  Vec3 sum = Vec3::Zero();
+  int count = 0;
+  for (const int block : blocks) {
+    if (model.layout.kind(block) == BlockKind::rigid_axis) continue;  // a direction
+    sum += positions[block];
+    ++count;
+  }
+  return sum / count;
 }
 
 // Edges of the body with both ends in the pin. Blocks of a pin are ascending.
@@ -97,10 +121,8 @@ void add_pins(const Scene& scene, const State& start, const std::vector<const Pl
       pin.first_anchor = anchors;
       pin.holds_all = !wanted.direction && wanted.axes.x && wanted.axes.y && wanted.axes.z;
       if (!pin.holds_all) pin.directions = held_directions(wanted);
-      Vec3 centre = Vec3::Zero();
-      for (const int block : pin.blocks) centre += start.positions[block];
-      centre /= static_cast<double>(pin.blocks.size());
-      pin.motion = scripted_motion(wanted.motion, centre);
+      check_rigid_pin(wanted, model.bodies[body], pin);
+      pin.motion = scripted_motion(wanted.motion, centre_of_pin(pin.blocks, model, start.positions));
       pin.from = wanted.from;
       if (wanted.until) pin.until = *wanted.until;
       if (wanted.stiffness) {

@@ -80,8 +80,9 @@ double distance(const State& a, const State& b, const Model& model) {
   double sum = 0;
   int count = 0;
   for (const ModelBody& body : model.bodies) {
-    for (const int block : body.block_of_vertex) {
-      sum += (a.positions[block] - b.positions[block]).squaredNorm();
+    for (std::size_t v = 0; v < body.rest.vertices.size(); ++v) {
+      const MappedPoint point = body.point(static_cast<int>(v));
+      sum += (point.evaluate(a.positions) - point.evaluate(b.positions)).squaredNorm();
       ++count;
     }
   }

@@ -43,6 +43,8 @@ PlacedBody make_shape(const Body& body) {
       return make_rod(body.mesh);
     case BodyKind::springs:
       return make_springs(body.mesh);
+    case BodyKind::rigid:
+      return make_rigid(body.mesh);
     case BodyKind::obstacle:
       return make_obstacle(body.mesh);
     default:

@@ -31,7 +31,7 @@ struct PlacedBody {
   const Body* body = nullptr;                     // in the scene
   std::string name;                               // "sheet", or "sheet.0", "sheet.1", …
   TetMesh mesh;                                   // m, in the world: vertices of every kind, tets of solids
-  std::vector<Vec3i> triangles;                   // cloth, sheets of springs, obstacles
+  std::vector<Vec3i> triangles;                   // cloth, sheets of springs, rigid bodies, obstacles
   std::vector<Vec2> texture;                      // per vertex, for pictures
   std::vector<std::array<Vec2, 3>> corners;       // cloth with UV: flat rest shape of each triangle, m
   std::vector<Chain> chains;                      // rods

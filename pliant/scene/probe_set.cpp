@@ -87,10 +87,23 @@ Vec3 contact_force(const Simulation& simulation, const std::string& first, const
   return sum;
 }
 
+void push_rigid(Quantity quantity, const RigidBody& rigid, const State& state, std::vector<double>& values) {
+  const RigidFrame& frame = rigid.frame;
+  if (quantity == Quantity::pose) {
+    push(values, state.positions[frame.centre]);
+    const Eigen::Quaterniond q(Mat3(rotation_of(frame, state.positions) * rigid.rest_rotation.transpose()));
+    values.insert(values.end(), {q.w(), q.x(), q.y(), q.z()});
+    return;
+  }
+  const Vec3 momentum = angular_momentum(frame, state.positions, state.velocities);
+  const bool is_momentum = quantity == Quantity::angular_momentum;
+  push(values, is_momentum ? momentum : angular_velocity(frame, state.positions, momentum));
+}
+
 }  // namespace
 
 double largest_stretch(const ModelBody& body, const State& state) {
-  const auto position = [&](int v) { return Vec3(state.positions[body.block_of_vertex[v]]); };
+  const auto position = [&](int v) { return body.point(v).evaluate(state.positions); };
   double largest = 0;
   for (const Stretch& stretch : element_stretches(body, state)) largest = std::max(largest, stretch.size);
   for (std::size_t s = 0; s < body.segments.size(); ++s) {
@@ -103,11 +116,11 @@ double largest_stretch(const ModelBody& body, const State& state) {
 double volume(const ModelBody& body, const State& state) {
   double sum = 0;
   for (const Vec3i& t : body.triangles) {  // what a closed sheet encloses
-    const auto corner = [&](int c) { return Vec3(state.positions[body.block_of_vertex[t[c]]]); };
+    const auto corner = [&](int c) { return body.point(t[c]).evaluate(state.positions); };
     sum += corner(0).dot(corner(1).cross(corner(2))) / 6;
   }
   for (const Vec4i& tet : body.rest.tets) {
-    sum += edges(tet, [&](int v) { return Vec3(state.positions[body.block_of_vertex[v]]); }).determinant() / 6;
+    sum += edges(tet, [&](int v) { return body.point(v).evaluate(state.positions); }).determinant() / 6;
   }
   return sum;
 }
@@ -130,8 +143,9 @@ ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
     for (std::size_t copy = 0; copy < bodies.size(); ++copy) {
       // What is inside is looked up anew each time.
       const Selection where = probe.quantity == Quantity::count_inside ? Selection(AllSelection{}) : probe.where;
-      entries_.push_back(
-          {probe.quantity, bodies[copy], select(model, start, bodies[copy], where, probe.source), {}, {}, probe.where});
+      std::vector<SelectedPoint> points;
+      if (!is_of_rigid_bodies(probe.quantity)) points = select(model, start, bodies[copy], where, probe.source);
+      entries_.push_back({probe.quantity, bodies[copy], std::move(points), {}, {}, probe.where});
       if (probe.quantity == Quantity::position || probe.quantity == Quantity::velocity)
         drop_copies(model.bodies[bodies[copy]], entries_.back().points);
       add_columns(probe, bodies.size() == 1 ? probe.name : fmt::format("{}.{}", probe.name, copy), entries_.back());
@@ -153,6 +167,9 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
     case Quantity::energy:
       for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"})
         columns_.push_back(fmt::format("{}.{}", name, part));
+      break;
+    case Quantity::pose:
+      for (const std::string& part : pose_components()) columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::contacts:
       for (const std::string& part : contact_components()) columns_.push_back(fmt::format("{}.{}", name, part));
@@ -188,6 +205,13 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
       case Quantity::contacts:
         push_contacts(simulation, intersections, values);
         break;
+      case Quantity::pose:
+      case Quantity::angular_velocity:
+      case Quantity::angular_momentum: {
+        const Model& model = simulation.model();
+        push_rigid(entry.quantity, model.rigids[model.bodies[entry.body].rigid], state, values);
+        break;
+      }
       case Quantity::contact_force:
         push(values, contact_force(simulation, entry.first, entry.second));
         break;

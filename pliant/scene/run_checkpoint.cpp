@@ -39,18 +39,17 @@ void read_keyed(const io::CheckpointReader& in, const char* key_name, std::vecto
 // A body's part of a block vector, in the user's vertex order; scenes can start from it (start: {state: file}).
 std::vector<double> of_body(const BlockVector& v, const ModelBody& body) {
   std::vector<double> values;
-  for (const int block : body.block_of_vertex) values.insert(values.end(), v[block].begin(), v[block].end());
+  for (const int block : body.place_blocks()) values.insert(values.end(), v[block].begin(), v[block].end());
   return values;
 }
 
 void to_body(const std::vector<double>& values, const ModelBody& body, BlockVector& v) {
-  if (values.size() != 3 * body.block_of_vertex.size()) {
+  const std::vector<int> blocks = body.place_blocks();
+  if (values.size() != 3 * blocks.size()) {
     throw InputError(
         fmt::format("the checkpoint has another mesh for body '{}'; start afresh without --resume", body.name));
   }
-  for (std::size_t i = 0; i < body.block_of_vertex.size(); ++i) {
-    v[body.block_of_vertex[i]] = Eigen::Map<const Vec3>(values.data() + 3 * i);
-  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) v[blocks[i]] = Eigen::Map<const Vec3>(values.data() + 3 * i);
 }
 
 // Reference frames, twists and spins of a rod, by its own edges and joints. With them a rod goes on as it was, however

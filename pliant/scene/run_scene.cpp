@@ -58,8 +58,8 @@ std::vector<int> pinned_vertices(const Model& model, const ModelBody& body) {
     for (const int block : pin.blocks) is_pinned[static_cast<std::size_t>(block)] = 1;
   }
   std::vector<int> vertices;
-  for (std::size_t v = 0; v < body.block_of_vertex.size(); ++v) {
-    if (is_pinned[static_cast<std::size_t>(body.block_of_vertex[v])] != 0) vertices.push_back(static_cast<int>(v));
+  for (int v = 0; v < static_cast<int>(body.rest.vertices.size()); ++v) {
+    if (is_pinned[static_cast<std::size_t>(body.point(v).block[0])] != 0) vertices.push_back(v);
   }
   return vertices;
 }
@@ -76,7 +76,7 @@ std::vector<io::FieldDescription> fields_of(const Scene& scene, const ModelBody&
   if (body.is_poured) fields.push_back({"active", io::FieldPlace::cell, 1, "1", io::StoredAs::uint8});
   if (wants(scene, scene::OutputField::velocities))
     fields.push_back({"velocities", io::FieldPlace::vertex, 3, "m/s", io::StoredAs::float32});
-  if (wants(scene, scene::OutputField::stress))
+  if (wants(scene, scene::OutputField::stress) && body.rigid < 0)
     fields.push_back({"stress", io::FieldPlace::vertex, 1, "Pa", io::StoredAs::float32});
   return fields;
 }
@@ -114,6 +114,13 @@ io::Pose pose_of(const Obstacle& obstacle, double time) {
   return {place.translation, Vec4(q.w(), q.x(), q.y(), q.z())};
 }
 
+// From where the mesh stands as placed.
+io::Pose pose_of(const RigidBody& rigid, const State& state) {
+  const Mat3 turn = rotation_of(rigid.frame, state.positions) * rigid.rest_rotation.transpose();
+  const Eigen::Quaterniond q(turn);
+  return {state.positions[rigid.frame.centre] - turn * rigid.rest_centre, Vec4(q.w(), q.x(), q.y(), q.z())};
+}
+
 io::BodyMesh described_mesh(const Model& model, const ModelBody& body) {
   io::BodyMesh mesh = mesh_of(body);
   mesh.surface = body.embedded;
@@ -125,8 +132,8 @@ io::BodyMesh described_mesh(const Model& model, const ModelBody& body) {
 std::vector<io::BodyDescription> describe(const Scene& scene, const Model& model) {
   std::vector<io::BodyDescription> bodies;
   for (const ModelBody& body : model.bodies) {
-    bodies.push_back(
-        {body.name, body.kind, io::BodyMotion::vertices, described_mesh(model, body), fields_of(scene, body)});
+    const io::BodyMotion motion = body.rigid >= 0 ? io::BodyMotion::posed : io::BodyMotion::vertices;
+    bodies.push_back({body.name, body.kind, motion, described_mesh(model, body), fields_of(scene, body)});
   }
   for (const Obstacle& obstacle : model.obstacles) {
     if (obstacle.half_space) continue;  // nothing to draw
@@ -147,18 +154,19 @@ std::vector<io::Contact> contacts_of(const Simulation& simulation) {
   return contacts;
 }
 
-// The spring would swing the whole body at kGripFrequency. Throws InputError when there is no such vertex.
-GrippedBlock grip_of(const Hand& hand, const Model& model) {
+// The spring would swing the whole body at kGripFrequency. A rigid body is pulled at its centre, beside which the vertex
+// keeps its place: a hand moves it and does not turn it. Throws InputError when there is no such vertex.
+GrippedBlock grip_of(const Hand& hand, const Model& model, const State& state) {
   const auto body =
       std::find_if(model.bodies.begin(), model.bodies.end(), [&](const ModelBody& b) { return b.name == hand.body; });
-  if (body == model.bodies.end() || hand.vertex >= static_cast<int>(body->block_of_vertex.size())) {
+  if (body == model.bodies.end() || hand.vertex >= static_cast<int>(body->rest.vertices.size())) {
     throw InputError(
         fmt::format("a hand pulls vertex {} of body '{}', which the scene does not have", hand.vertex, hand.body));
   }
-  double mass = 0;
-  for (const int block : body->block_of_vertex) mass += model.inertia.masses()[static_cast<std::size_t>(block)];
   const double rate = 2 * std::numbers::pi * kGripFrequency;
-  return {body->block_of_vertex[static_cast<std::size_t>(hand.vertex)], hand.target, mass * rate * rate};
+  const MappedPoint point = body->point(hand.vertex);
+  const Vec3 beside = point.evaluate(state.positions) - state.positions[point.block[0]];
+  return {point.block[0], hand.target - beside, model.mass_of(*body) * rate * rate};
 }
 
 // One run: the simulation and everything it writes.
@@ -227,7 +235,7 @@ Run::Run(const Scene& scene, const RunOptions& options, std::vector<scene::Place
       model_before_run_(std::move(built.model)) {
   if (options.replay != nullptr) {  // said before anything is written
     for (const Interaction::Change& change : options.replay->changes()) {
-      if (change.hand) (void)grip_of(*change.hand, model_before_run_);
+      if (change.hand) (void)grip_of(*change.hand, model_before_run_, start_);
     }
   }
   let_hands_in(model_before_run_);
@@ -362,7 +370,7 @@ void Run::take_hand() {
     hand = options_.hand();
   }
   std::vector<GrippedBlock> grips;
-  if (hand) grips.push_back(grip_of(*hand, simulation_->model()));
+  if (hand) grips.push_back(grip_of(*hand, simulation_->model(), simulation_->state()));
   simulation_->set_grips(std::move(grips));
   if (!interaction_.note(position_.nominal_step, hand)) return;
   // A row is added; the first one comes with the header and what a resumed run has kept.
@@ -485,9 +493,15 @@ void Run::write_frame() {
   std::vector<std::vector<std::vector<double>>> fields(bodies.size());
   io::Frame frame{state.time, state.step_count, {}, {}};
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    for (const int block : bodies[b].block_of_vertex) positions[b].emplace_back(state.positions[block]);
     fields[b] = field_values(bodies[b], stress);
-    frame.bodies.push_back({positions[b], {}, {fields[b].begin(), fields[b].end()}});
+    io::BodyFrame& body = frame.bodies.emplace_back();
+    body.fields = {fields[b].begin(), fields[b].end()};
+    if (bodies[b].rigid >= 0) {
+      body.pose = pose_of(simulation_->model().rigids[static_cast<std::size_t>(bodies[b].rigid)], state);
+      continue;
+    }
+    for (const int block : bodies[b].block_of_vertex) positions[b].emplace_back(state.positions[block]);
+    body.positions = positions[b];
   }
   for (const Obstacle& obstacle : simulation_->model().obstacles) {
     if (!obstacle.half_space) frame.bodies.push_back({{}, pose_of(obstacle, state.time), {}});
@@ -519,11 +533,12 @@ std::vector<std::vector<double>> Run::field_values(const ModelBody& body, const 
   }
   if (wants(scene_, scene::OutputField::velocities)) {
     std::vector<double>& v = values.emplace_back();
-    for (const int block : body.block_of_vertex) {
-      for (int c = 0; c < 3; ++c) v.push_back(simulation_->state().velocities[block][c]);
+    for (int vertex = 0; vertex < static_cast<int>(body.rest.vertices.size()); ++vertex) {
+      const Vec3 velocity = body.point(vertex).evaluate(simulation_->state().velocities);
+      v.insert(v.end(), velocity.begin(), velocity.end());
     }
   }
-  if (wants(scene_, scene::OutputField::stress)) {
+  if (wants(scene_, scene::OutputField::stress) && body.rigid < 0) {
     std::vector<double>& s = values.emplace_back();
     for (const int block : body.block_of_vertex) s.push_back(stress[static_cast<std::size_t>(block)]);
   }
@@ -599,10 +614,10 @@ RunSummary Run::finish(RunOutcome outcome) {
   summary_.memory_peak_bytes = memory_peak();
   for (const ModelBody& body : simulation_->model().bodies) {
     TetMesh now = body.rest;
-    for (std::size_t v = 0; v < now.vertices.size(); ++v) now.vertices[v] = state.positions[body.block_of_vertex[v]];
+    for (std::size_t v = 0; v < now.vertices.size(); ++v)
+      now.vertices[v] = body.point(static_cast<int>(v)).evaluate(state.positions);
     const std::vector<double> volumes = tet_volumes(now);
-    double mass = 0;
-    for (const int block : body.block_of_vertex) mass += simulation_->model().inertia.masses()[block];
+    const double mass = simulation_->model().mass_of(body);
     summary_.bodies.push_back(
         {body.name, static_cast<std::int64_t>(now.vertices.size()), static_cast<std::int64_t>(now.tets.size()),
          static_cast<std::int64_t>(body.triangles.size()), static_cast<std::int64_t>(body.segments.size()), mass,

@@ -42,6 +42,12 @@ double ScalarCurve::at(double t) const { return interpolate<double>(keyframes, t
 
 Vec3 VectorCurve::at(double t) const { return interpolate<Vec3>(keyframes, t); }
 
+Mat3 inertia_matrix(const Material& material) {
+  const std::vector<double>& entries = material.inertia;
+  if (entries.size() == 3) return Vec3(entries[0], entries[1], entries[2]).asDiagonal();
+  return Eigen::Map<const Mat3>(entries.data()).transpose();  // row by row
+}
+
 Mat3 rotation_matrix(const Rotation& rotation) {
   Mat3 matrix = Mat3::Identity();
   for (const auto& turn : rotation.turns) matrix = turn_matrix(turn) * matrix;

@@ -222,6 +222,9 @@ struct Material {
   std::optional<Fibre> fibre;
   std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
   MassForm mass = MassForm::lumped;
+  // Rigid bodies: instead of density.
+  std::optional<double> total_mass;  // kg, the number form of `mass`
+  std::vector<double> inertia;       // kg m², about the centre, along the mesh's axes: 3 moments, 9 entries, or none
   MaterialDamping damping;
   std::optional<StrainLimit> strain_limit;  // of solids and cloth
   std::optional<VolumeTerm> volume;         // of solids
@@ -436,6 +439,9 @@ using pliant::BodyKind;
 // shape of spheres, capsules and tori under penalty.
 enum class ContactShape { automatic, mesh, analytic };  // `auto` in files
 
+// What contact takes of a rigid body under `projection`: its mesh, or a simpler shape (dynamics/rigid_body.h).
+enum class RigidForm { automatic, mesh, sphere, box, capsule, convex };  // `auto` in files
+
 struct BodyContact {
   bool enabled = true;
   std::optional<double> friction;   // null = contact.friction
@@ -578,6 +584,7 @@ struct Body {
   std::optional<BodyTearing> tearing;         // cloth, solids
   std::optional<Emitter> emitter;             // particles, instead of a mesh that is filled
   std::optional<int> count;                   // particles that fill a mesh: at most so many
+  RigidForm shape = RigidForm::automatic;     // rigid bodies
   bool operator==(const Body&) const = default;
 };
 
@@ -728,7 +735,15 @@ enum class Quantity {
   contacts,
   contact_force,
   count_inside,
+  pose,
+  angular_velocity,
+  angular_momentum,
 };
+
+// Of the body as a whole, not of its vertices.
+[[nodiscard]] inline bool is_of_rigid_bodies(Quantity quantity) {
+  return quantity == Quantity::pose || quantity == Quantity::angular_velocity || quantity == Quantity::angular_momentum;
+}
 
 struct Probe {
   std::string name;
@@ -777,6 +792,8 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
+// Material::inertia, which must not be empty, as a matrix.
+[[nodiscard]] Mat3 inertia_matrix(const Material& material);
 // The rotation as a matrix.
 [[nodiscard]] Mat3 rotation_matrix(const Rotation& rotation);
 

@@ -140,12 +140,14 @@ void describe(SettingVisitor& v, Probe& probe) {
   v.value({"source", &probe.source, {}});
   v.value({"name", probe.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
   v.value({"quantity",
-           choice_of(probe.quantity, {"pose"}),
+           choice_of(probe.quantity),
            {.text = "what is measured; energy gives kinetic, elastic, gravity, contact, total; contacts gives count, "
                     "smallest_gap, largest_force, intersections, cone_violation, relative_cone_violation, "
                     "friction_angle, complementarity; count_inside gives the number of the body's vertices in where "
-                    "now"}});
+                    "now; pose (x, y, z, qw, qx, qy, qz), angular_velocity and angular_momentum are of rigid "
+                    "bodies"}});
   const bool of_contact = probe.quantity == Quantity::contact_force;
+  const bool of_rigid = is_of_rigid_bodies(probe.quantity);
   const bool of_body = probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts;
   v.value({"body",
            probe.body,
@@ -153,9 +155,10 @@ void describe(SettingVisitor& v, Probe& probe) {
             .applies = of_body,
             .applies_when = "a quantity other than energy and contacts",
             .text = "the body's name; for contact_force: all contacts of this body"}});
-  describe_where(
-      v, probe.where,
-      {.applies = of_body && !of_contact, .applies_when = "a quantity of vertices", .text = "which vertices"});
+  describe_where(v, probe.where,
+                 {.applies = of_body && !of_contact && !of_rigid,
+                  .applies_when = "a quantity of vertices",
+                  .text = "which vertices"});
   v.value({"bodies",
            NameList{&probe.bodies},
            {.applies = of_contact,

@@ -327,7 +327,7 @@ void describe(SettingVisitor& v, BodyTearing& tearing) {
 void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   v.value({"source", &body.source, {}});
   v.value({"name", body.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
-  v.value({"kind", choice_of(body.kind, {"rigid"}), {.text = "what the body is"}});
+  v.value({"kind", choice_of(body.kind), {.text = "what the body is"}});
   describe_grains_of(v, body);
   Group mesh = group_of("mesh", body.mesh, "the shape at rest, around the origin; particles fill it");
   mesh.meaning.required = !body.emitter;
@@ -355,7 +355,12 @@ void describe(SettingVisitor& v, Body& body, std::vector<Material>& materials) {
   tearing.meaning.applies = body.kind == BodyKind::cloth || body.kind == BodyKind::solid;
   tearing.meaning.applies_when = "kind cloth or solid";
   v.group(tearing);
-  v.value({"shape", NotBuilt{"a key of rigid bodies"}, {.text = "rigid bodies"}});
+  v.value(
+      {"shape",
+       choice_of(body.shape),
+       {.applies = body.kind == BodyKind::rigid,
+        .applies_when = "kind rigid",
+        .text = "what contact takes under projection; auto is what the mesh's generator makes, else convex or mesh"}});
 }
 
 }  // namespace pliant::scene

@@ -77,9 +77,41 @@ void describe_grains(SettingVisitor& v, Material& m) {
            {.at_least = 0, .below = 1, .text = "of particles: radii are anywhere in radius times (1 ± this)"}});
 }
 
-// Keys of rigid bodies: recognised, so that the message is about the feature.
-void describe_other_kinds(SettingVisitor& v) {
-  v.value({"inertia", NotBuilt{"a material of rigid bodies"}, {.text = "rigid bodies"}});
+void describe_rigid(SettingVisitor& v, Material& m) {
+  v.value({"inertia",
+           m.inertia,
+           {.unit = "kg m²",
+            .text = "of rigid bodies, with mass in kg: three moments along the mesh's axes or nine entries row by row, "
+                    "about the centre of mass; none: that of the mesh"}});
+}
+
+// How a solid's mass is shared, or what a rigid body's is.
+void describe_mass(SettingVisitor& v, Material& m) {
+  const Meaning meaning = {.unit = "kg",
+                           .text =
+                               "solids: how an element's mass is given to its corners; rigid bodies: the mass, "
+                               "instead of density"};
+  const auto show_number = [&m, meaning](SettingVisitor& w) {
+    Meaning number = meaning;
+    number.above = 0;
+    w.value({"mass", *m.total_mass, number});
+  };
+  const auto form_of = [&m](const char* word, MassForm form) -> Form {
+    return {FormShape::word,
+            word,
+            [&m, form] { return !m.total_mass && m.mass == form; },
+            [&m, form] {
+              m.total_mass.reset();
+              m.mass = form;
+            },
+            {}};
+  };
+  v.forms({"mass",
+           meaning,
+           {form_of("lumped", MassForm::lumped),
+            form_of("consistent", MassForm::consistent),
+            {FormShape::number, "a number", [&m] { return m.total_mass.has_value(); },
+             [&m] { m.total_mass.emplace(1.0); }, show_number}}});
 }
 
 void describe_cloth(SettingVisitor& v, Material& m) {
@@ -268,14 +300,14 @@ void describe(SettingVisitor& v, Material& m) {
   v.value({"extrapolate_below",
            m.extrapolate_below,
            {.above = 0, .below = 1, .text = "volume ratio below which the energy continues as a quadratic"}});
-  v.value({"mass", choice_of(m.mass), {.text = "how an element's mass is given to its corners"}});
+  describe_mass(v, m);
   v.group(group_of("damping", m.damping, "loss inside the material"));
   describe_terms(v, m);
   describe_cloth(v, m);
   describe_rod(v, m);
   describe_springs(v, m);
   describe_grains(v, m);
-  describe_other_kinds(v);
+  describe_rigid(v, m);
 }
 
 void describe(SettingVisitor& v, Fibre& fibre) {

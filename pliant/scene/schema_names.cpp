@@ -125,17 +125,25 @@ std::span<const char* const> words_of(ContactShape) {
   return kWords;
 }
 
+std::span<const char* const> words_of(RigidForm) {
+  static constexpr const char* kWords[] = {"auto", "mesh", "sphere", "box", "capsule", "convex"};
+  return kWords;
+}
+
 std::span<const char* const> words_of(InitialIntersections) {
   static constexpr const char* kWords[] = {"error", "separate", "ignore"};
   return kWords;
 }
 
 std::span<const char* const> words_of(Quantity) {
-  static constexpr const char* kWords[] = {
-      "position",    "velocity", "mean_position", "mean_velocity", "min_position",  "max_position", "pin_force",
-      "stretch_max", "volume",   "energy",        "contacts",      "contact_force", "count_inside"};
+  static constexpr const char* kWords[] = {"position",     "velocity",     "mean_position",    "mean_velocity",
+                                           "min_position", "max_position", "pin_force",        "stretch_max",
+                                           "volume",       "energy",       "contacts",         "contact_force",
+                                           "count_inside", "pose",         "angular_velocity", "angular_momentum"};
   return kWords;
 }
+
+std::vector<std::string> pose_components() { return {"x", "y", "z", "qw", "qx", "qy", "qz"}; }
 
 std::vector<std::string> contact_components() {
   return {"count",          "smallest_gap",   "largest_force",

@@ -31,11 +31,14 @@ std::span<const char* const> words_of(TetrahedralizeMethod);
 std::span<const char* const> words_of(BodyKind);
 std::span<const char* const> words_of(ContactMethod);
 std::span<const char* const> words_of(ContactShape);
+std::span<const char* const> words_of(RigidForm);
 std::span<const char* const> words_of(TermRelease);
 std::span<const char* const> words_of(InitialIntersections);
 std::span<const char* const> words_of(Quantity);
 std::span<const char* const> words_of(OutputField);
 
+// What a probe of a pose measures: place, then quaternion.
+[[nodiscard]] std::vector<std::string> pose_components();
 // What a probe of contacts measures: the last parts of its columns' names.
 [[nodiscard]] std::vector<std::string> contact_components();
 

@@ -79,7 +79,7 @@ std::vector<SelectedPoint> by_number(const ModelBody& body, const VertexSelectio
       throw InputError(
           place, fmt::format("vertex {} does not exist: body '{}' has vertices 0 to {}", v, body.name, count - 1));
     }
-    points.push_back({v, body.embedded ? embedded_point(body, v) : MappedPoint::vertex(body.block_of_vertex[v])});
+    points.push_back({v, body.embedded ? embedded_point(body, v) : body.point(v)});
     for (int copy = 0; copy < static_cast<int>(body.origin.size()); ++copy) {
       if (body.origin[copy] == v && copy != v)
         points.push_back({copy, MappedPoint::vertex(body.block_of_vertex[copy])});
@@ -111,12 +111,12 @@ std::vector<SelectedPoint> select(const Model& model, const State& start, int bo
   std::vector<SelectedPoint> points;
   Vec3 low = Vec3::Constant(1e300), high = -low;
   for (std::size_t v = 0; v < body.rest.vertices.size(); ++v) {
-    const int block = body.block_of_vertex[v];
-    const Vec3 x = start.positions[block];
+    const MappedPoint point = body.point(static_cast<int>(v));
+    const Vec3 x = point.evaluate(start.positions);
     low = low.cwiseMin(x);
     high = high.cwiseMax(x);
     const Contains contains{x, boundary.contains(static_cast<int>(v)), kBorder * model.diagonal};
-    if (std::visit(contains, where)) points.push_back({static_cast<int>(v), MappedPoint::vertex(block)});
+    if (std::visit(contains, where)) points.push_back({static_cast<int>(v), point});
   }
   if (points.empty()) {
     throw InputError(

@@ -81,7 +81,7 @@ class Parting {
     }
     is_fixed_.assign(static_cast<std::size_t>(surface_.body_count()), 1);
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-      const std::vector<int>& blocks = model_.bodies[b].block_of_vertex;
+      const std::vector<int> blocks = model_.bodies[b].place_blocks();
       is_fixed_[b] = std::any_of(blocks.begin(), blocks.end(), [&](int block) { return is_held[block] != 0; }) ? 1 : 0;
     }
   }
@@ -186,7 +186,9 @@ class Parting {
     }
     for (std::size_t b = 0; b < step.size(); ++b) {
       moved[b] += step[b];
-      for (const int block : model_.bodies[b].block_of_vertex) positions_[block] += step[b];
+      for (const int block : model_.bodies[b].place_blocks()) {
+        if (model_.layout.kind(block) != BlockKind::rigid_axis) positions_[block] += step[b];
+      }
     }
     return moves;
   }

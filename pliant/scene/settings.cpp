@@ -110,6 +110,12 @@ Numbers::Numbers(std::vector<int>& field) {
   };
 }
 
+Numbers::Numbers(std::vector<double>& field) {
+  length = kAnyLength;
+  get = [&field] { return field; };
+  set = [&field](const std::optional<Values>& row) { field = *row; };
+}
+
 std::vector<std::string> Choice::built_words() const {
   std::vector<std::string> built;
   for (const char* word : words) {

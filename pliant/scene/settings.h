@@ -56,6 +56,7 @@ struct Numbers {
   Numbers(Eigen::Vector2i& field);
   Numbers(Vec3i& field);
   Numbers(std::vector<int>& field);
+  Numbers(std::vector<double>& field);
 };
 
 // A text; `null` is allowed when `optional_field` is set.

@@ -1,6 +1,7 @@
 // What must hold between the values of a scene: names that resolve, times in order, shapes that fit their body.
 #include "pliant/scene/settings_check.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -130,6 +131,26 @@ void check_spring_kinds(const Body& body, const Material& material) {
   }
 }
 
+// Moments of inertia that a body can have: positive, and none larger than the sum of the others.
+void check_rigid_mass(const Material& material) {
+  const std::string what = "materials." + material.name + ".inertia ";
+  const std::vector<double>& entries = material.inertia;
+  if (entries.empty()) return;
+  if (!material.total_mass) throw InputError(material.source, what + "needs mass in kg beside it");
+  if (entries.size() != 3 && entries.size() != 9) {
+    throw InputError(material.source,
+                     what + "needs three moments or nine entries, got " + std::to_string(entries.size()));
+  }
+  const Mat3 inertia = inertia_matrix(material);
+  if (!inertia.isApprox(inertia.transpose(), 1e-9))
+    throw InputError(material.source, what + "must be symmetric: entry (i, j) equals entry (j, i)");
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia).eigenvalues();
+  if (moments[0] > 0 && moments[2] <= (1 + 1e-9) * (moments[0] + moments[1])) return;
+  throw InputError(material.source, what + "has the principal moments " + number_text(moments[0]) + ", " +
+                                        number_text(moments[1]) + ", " + number_text(moments[2]) +
+                                        " kg m²; they must be above 0, and none larger than the sum of the others");
+}
+
 // Which models make which kinds of bodies.
 void check_model(const Body& body, const std::vector<Material>& materials) {
   const Material& material =
@@ -139,6 +160,13 @@ void check_model(const Body& body, const std::vector<Material>& materials) {
                        model == MaterialModel::springs;
   const bool shared = model == MaterialModel::neo_hookean || model == MaterialModel::corotated ||
                       model == MaterialModel::st_venant_kirchhoff;
+  if (body.kind == BodyKind::rigid) return check_rigid_mass(material);
+  if (material.total_mass || !material.inertia.empty()) {
+    throw InputError(material.source, "materials." + material.name + "." +
+                                          (material.total_mass ? "mass in kg" : "inertia") +
+                                          " is for rigid bodies, and body '" + body.name + "' is of kind " +
+                                          word_for(body.kind) + "; give density instead");
+  }
   bool fits = !is_thin;
   const char* models = "neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff and the other laws of solids";
   if (body.kind == BodyKind::cloth) {
@@ -211,10 +239,10 @@ void check_mesh(const Body& body) {
   const MeshSource& mesh = body.mesh;
   const auto is_one_of = [&]<class... Shapes>() { return (std::holds_alternative<Shapes>(mesh.shape) || ...); };
   const bool is_line = is_one_of.operator()<StrandMesh, StrandsMesh>();
-  if (body.kind == BodyKind::solid && (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
-    throw InputError(mesh.source, what +
-                                      ": grid, plane, tube and strands have no volume; a solid needs box, sphere, "
-                                      "cylinder, capsule, torus or file");
+  const bool has_inside = body.kind == BodyKind::solid || body.kind == BodyKind::rigid;
+  if (has_inside && (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
+    throw InputError(mesh.source, what + ": grid, plane, tube and strands have no volume; a body of kind " +
+                                      word_for(body.kind) + " needs box, sphere, cylinder, capsule, torus or file");
   }
   if (body.kind == BodyKind::particles && !body.emitter &&
       (is_line || is_one_of.operator()<GridMesh, PlaneMesh, TubeMesh>())) {
@@ -409,6 +437,8 @@ std::vector<std::string> components_of(Quantity quantity) {
       return {"kinetic", "elastic", "gravity", "contact", "total"};
     case Quantity::contacts:
       return contact_components();
+    case Quantity::pose:
+      return pose_components();
     case Quantity::stretch_max:
     case Quantity::volume:
     case Quantity::count_inside:
@@ -518,6 +548,12 @@ void check_scene(const Scene& scene) {
       check_force_probe(probe, names);
     } else if (probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts) {
       names.require_moving(probe.body, probe.source, "probes." + probe.name + ".body");
+      const Body& body = names.require(probe.body, probe.source, "probes." + probe.name + ".body");
+      if (is_of_rigid_bodies(probe.quantity) && body.kind != BodyKind::rigid) {
+        throw InputError(probe.source, "probes." + probe.name + ": " + word_for(probe.quantity) +
+                                           " is of rigid bodies, and '" + body.name + "' is of kind " +
+                                           word_for(body.kind));
+      }
     }
     check_where(probe.where, probe.source, "probes." + probe.name);
     if (probe.quantity == Quantity::count_inside && !std::holds_alternative<BoxSelection>(probe.where) &&

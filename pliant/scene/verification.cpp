@@ -55,7 +55,7 @@ JudgedGrains grains_at(const Model& model, const std::vector<Vec3>& x, double ti
     if (body.kind != BodyKind::particles || is_there[static_cast<std::size_t>(s.points[i].block[0])] == 0) continue;
     grains.points.push_back(i);
     grains.centres.push_back(x[static_cast<std::size_t>(i)]);
-    grains.radii.push_back((1 - kNoOverlap) * body.radius);
+    grains.radii.push_back((1 - kNoOverlap) * s.grain_radius[static_cast<std::size_t>(i)]);
   }
   return grains;
 }

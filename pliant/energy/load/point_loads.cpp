@@ -20,6 +20,7 @@ Couple couple_of(const PointLoads::Load& load, const BlockVector& x, const Vec3&
     total += b.weight;
   }
   couple.centre /= total;
+  if (load.kind == PointLoads::Kind::around_axes) couple.centre.setZero();
   Mat3 inertia = Mat3::Zero();
   for (const WeightedBlock& b : load.blocks) {
     const Vec3 r = x[b.block] - couple.centre;
@@ -38,10 +39,10 @@ void PointLoads::evaluate(const Configuration& q, Accumulator& out) const {
     const Vec3 value = q.controls.load_values[load.value_index];
     if (value.isZero(0)) continue;
     Couple couple;
-    if (load.kind == Kind::around) couple = couple_of(load, q.before, value);
+    if (load.kind != Kind::along) couple = couple_of(load, q.before, value);
     for (const WeightedBlock& b : load.blocks) {
       Vec3 force = b.weight * value;
-      if (load.kind == Kind::around) force = b.weight * couple.omega.cross(q.before[b.block] - couple.centre);
+      if (load.kind != Kind::along) force = b.weight * couple.omega.cross(q.before[b.block] - couple.centre);
       energy -= force.dot(q.now[b.block]);
       if (out.gradient != nullptr) (*out.gradient)[b.block] -= force;
     }
