@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "pliant/contact/projected_contact.h"
@@ -12,6 +13,7 @@
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/projection/joint_batch.h"
 #include "pliant/solver/projection/lane_batch.h"
+#include "pliant/solver/projection/link_batch.h"
 #include "pliant/solver/projection/target_batch.h"
 #include "pliant/solver/residual.h"
 #include "pliant/solver/stopwatch.h"
@@ -101,12 +103,13 @@ class Projection::CoreOf final : public Core {
 template <class Real>
 template <class Kernel>
 void Projection::CoreOf<Real>::add_batches(const std::vector<typename Kernel::Element>& elements, int block_count) {
+  using BatchOf = std::conditional_t<std::is_same_v<Kernel, LinkKernel>, LinkBatch<Real>, LaneBatch<Kernel, Real>>;
   for (const bool is_rate : {false, true}) {
     std::vector<typename Kernel::Element> chosen;
     for (const auto& element : elements) {
       if (element.is_rate == is_rate) chosen.push_back(element);
     }
-    if (!chosen.empty()) batches_.push_back(std::make_unique<LaneBatch<Kernel, Real>>(chosen, block_count, is_rate));
+    if (!chosen.empty()) batches_.push_back(std::make_unique<BatchOf>(chosen, block_count, is_rate));
   }
 }
 
