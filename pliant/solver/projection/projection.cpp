@@ -109,7 +109,12 @@ void Projection::CoreOf<Real>::add_batches(const std::vector<typename Kernel::El
     for (const auto& element : elements) {
       if (element.is_rate == is_rate) chosen.push_back(element);
     }
-    if (!chosen.empty()) batches_.push_back(std::make_unique<BatchOf>(chosen, block_count, is_rate));
+    if (chosen.empty()) continue;
+    if (options_.velocity_level) {
+      batches_.push_back(std::make_unique<LaneBatch<Kernel, Real>>(chosen, block_count, is_rate));
+    } else {
+      batches_.push_back(std::make_unique<BatchOf>(chosen, block_count, is_rate));
+    }
   }
 }
 
@@ -218,7 +223,8 @@ void Projection::CoreOf<Real>::begin(const StepProblem& problem) {
     active_.push_back(&joints_);
   }
   if (problem.projected != nullptr) active_.push_back(&contacts_);
-  const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls};
+  const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls,
+                            options_.velocity_level};
   for (Batch<Real>* batch : active_) batch->begin(step, movers_);
 }
 
@@ -242,7 +248,7 @@ void Projection::CoreOf<Real>::sweep(const StepProblem& problem, double omega) {
   // Rotations are linear until they have added up to something that can be seen.
   double most = 0;
   for (const Turner& turner : movers_.turners) most = std::max(most, turner.turned.squaredNorm());
-  if (most < kLinearTurn * kLinearTurn) return;
+  if (options_.velocity_level || most < kLinearTurn * kLinearTurn) return;
   refresh_rotations(movers_.turners);
   if (problem.projected != nullptr) contacts_.follow(movers_);
 }
