@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "pliant/input_error.h"
+#include "pliant/scene/writer.h"
 
 namespace pliant {
 namespace {
