@@ -1,5 +1,5 @@
 // Rigid bodies against theory: free flight, flips of a T-handle at the period of the elliptic functions, Coulomb's law on a
-// slope, weight and strain in a stack, a body that a pin turns. [validation.md 9]
+// slope, weight and strain in a stack, a body that a pin turns. [validation/dynamics.md]
 #include <cmath>
 
 #include "tests/validation/scene_case.h"

@@ -21,7 +21,9 @@ struct MeshTouch {
   Vec3 normal;   // unit, out of the mesh
   double gap;    // m
   std::uint32_t feature;
+  double face_separation;  // m, of the whole shape along the normal, if that is a triangle's; else kNoFace
 };
+constexpr double kNoFace = -1e300;
 
 // Collects touches; when there are too many, the deepest and outermost of every cluster stay.
 class TouchList {
@@ -77,9 +79,12 @@ class TouchList {
   // The deepest of every cluster, then the second of every cluster, …
   void write(const Pose& mesh, Manifold& out) {
     compress();
+    std::array<bool, kMost> dropped{};
+    for (int i = 0; i < count_; ++i) dropped[i] = enters_elsewhere(i);
+    if (std::all_of(dropped.begin(), dropped.begin() + count_, [](bool d) { return d; })) dropped.fill(false);
     for (int round = 0; round < 4; ++round) {
       for (int c = 0; c < cluster_count_; ++c) {
-        if (cluster_begin_[c] + round >= cluster_begin_[c + 1]) continue;
+        if (cluster_begin_[c] + round >= cluster_begin_[c + 1] || dropped[cluster_begin_[c] + round]) continue;
         const MeshTouch& t = touches_[cluster_begin_[c] + round];
         const Vec3 normal = mesh.turn * t.normal, on_mesh = mesh.to_world(t.on_mesh);
         out.add({on_mesh, on_mesh + t.gap * normal, -normal, t.gap, t.feature});
@@ -88,6 +93,22 @@ class TouchList {
   }
 
  private:
+  // Beside a ridge, a shape that enters through one side is behind the other side too, and deeper: that touch would
+  // throw it out the long way. True if the shape as a whole is less deep behind another face across a ridge.
+  [[nodiscard]] bool enters_elsewhere(int i) const {
+    const MeshTouch& own = touches_[i];
+    for (int j = 0; j < count_; ++j) {
+      const MeshTouch& other = touches_[j];
+      if (own.gap + margin_ >= std::min(other.face_separation, 0.0)) continue;
+      if (other.normal.dot(own.normal) > kSameDirection) continue;
+      // Each is behind the other or, being on the ridge itself, level with it.
+      const Vec3 between = other.on_mesh - own.on_mesh;
+      const double level = kOnTip * between.norm();
+      if (own.normal.dot(between) <= level && other.normal.dot(-between) <= level) return true;
+    }
+    return false;
+  }
+
   static constexpr int kMost = 128;
   static constexpr int kMostClusters = 8;
   std::array<MeshTouch, kMost> touches_;
@@ -130,17 +151,19 @@ struct RoundCore {
   double radius;  // m
 };
 
-// Both ends of the part of the segment above the triangle; false if there is none.
-bool add_round_on_face(const PlacedTriangle& t, const RoundCore& core, double reach, TouchList& list) {
+// Both ends of the part of the segment above the triangle.
+void add_round_on_face(const PlacedTriangle& t, const RoundCore& core, double reach, TouchList& list) {
   double begin = 0, end = 1;
   for (const MeshSide& side : t.sides) {
     const double at_from = side.out.dot(core.from - side.from), at_to = side.out.dot(core.to - side.from);
-    if (at_from > 0 && at_to > 0) return false;
+    if (at_from > 0 && at_to > 0) return;
     if (at_from > 0) begin = std::max(begin, at_from / (at_from - at_to));
     if (at_to > 0) end = std::min(end, at_from / (at_from - at_to));
   }
-  if (begin > end) return false;
-  for (int k = 0; k < 2; ++k) {
+  if (begin > end) return;
+  const double lowest = std::min(t.height(core.from), t.height(core.to)) - core.radius;
+  const int point_count = core.from == core.to ? 1 : 2;
+  for (int k = 0; k < point_count; ++k) {
     const double s = k == 0 ? begin : end;
     const Vec3 p = core.from + s * (core.to - core.from);
     const double height = t.height(p), gap = height - core.radius;
@@ -148,9 +171,8 @@ bool add_round_on_face(const PlacedTriangle& t, const RoundCore& core, double re
     // An end keeps its name from triangle to triangle; where the segment is cut, the point belongs to the triangle.
     const bool is_end = k == 0 ? begin == 0 : end == 1;
     list.add({p - height * t.triangle.normal, t.triangle.normal, gap,
-              is_end ? feature_id(Touch::vertex_of_b, 0, k) : feature_id(Touch::other, t.index, k)});
+              is_end ? feature_id(Touch::vertex_of_b, 0, k) : feature_id(Touch::other, t.index, k), lowest});
   }
-  return true;
 }
 
 void add_round_on_edges(const PlacedTriangle& t, const RoundCore& core, double reach, TouchList& list) {
@@ -164,11 +186,11 @@ void add_round_on_edges(const PlacedTriangle& t, const RoundCore& core, double r
     const Vec3 normal = (core.from + closest.weight[1] * (core.to - core.from) - on_mesh) / distance;
     if (s > 0 && s < 1) {
       if (!t.edge_carries(k, normal)) continue;
-      list.add({on_mesh, normal, gap, feature_id(Touch::edges, t.edge_name(k), 0)});
+      list.add({on_mesh, normal, gap, feature_id(Touch::edges, t.edge_name(k), 0), kNoFace});
     } else {
       const int vertex = t.triangle.vertex[(k + (s < 1 ? 0 : 1)) % 3];
       if (!t.mesh.is_tip(vertex, normal)) continue;
-      list.add({on_mesh, normal, gap, feature_id(Touch::vertex_of_a, vertex, 0)});
+      list.add({on_mesh, normal, gap, feature_id(Touch::vertex_of_a, vertex, 0), kNoFace});
     }
   }
 }
@@ -233,8 +255,8 @@ void try_hull_edges(const PlacedTriangle& t, const PlacedHull& b, double most, T
   }
 }
 
-// The hull's face most opposed to the triangle, clipped to it.
-void add_hull_on_face(const PlacedTriangle& t, const PlacedHull& b, double reach, TouchList& list) {
+// The hull's face most opposed to the triangle, clipped to it. lowest: m, of all of the hull.
+void add_hull_on_face(const PlacedTriangle& t, const PlacedHull& b, double reach, double lowest, TouchList& list) {
   const Vec3& normal = t.triangle.normal;
   const Vec3 own_normal = b.pose.turn.transpose() * normal;
   int incident = 0;
@@ -262,7 +284,7 @@ void add_hull_on_face(const PlacedTriangle& t, const PlacedHull& b, double reach
   for (int k = 0; k < polygon.count; ++k) {
     const FacePoint& p = polygon.points[k];
     if (p.height > reach) continue;
-    list.add({origin + p.u * along_u + p.v * along_v, normal, p.height, p.feature});
+    list.add({origin + p.u * along_u + p.v * along_v, normal, p.height, p.feature, lowest});
   }
 }
 
@@ -277,7 +299,7 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
   try_hull_edges(t, b, most, axis);
   if (axis.separation > reach) return;
   if (axis.kind == TriangleAxis::Kind::triangle) {
-    add_hull_on_face(t, b, reach, list);
+    add_hull_on_face(t, b, reach, axis.separation, list);
     return;
   }
   if (axis.kind == TriangleAxis::Kind::hull_face) {
@@ -287,7 +309,7 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
     for (const HullCorner& corner : b.hull.face(axis.face)) {
       if (corner.side.normal.dot(own) > corner.side.offset + kSnap * b.hull.width) return;
     }
-    list.add({tip, axis.normal, axis.separation, feature_id(Touch::vertex_of_a, axis.vertex, axis.face)});
+    list.add({tip, axis.normal, axis.separation, feature_id(Touch::vertex_of_a, axis.vertex, axis.face), kNoFace});
     return;
   }
   const HullEdge& edge = b.hull.edges[axis.edge];
@@ -301,7 +323,7 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
   const double r = (pq * side.along.dot(d) - pp * q.dot(d)) / denominator;
   if (s < 0 || s > 1 || r < 0 || r > 1) return;
   list.add({side.from + s * side.along, axis.normal, axis.separation,
-            feature_id(Touch::edges, t.edge_name(axis.side), axis.edge)});
+            feature_id(Touch::edges, t.edge_name(axis.side), axis.edge), kNoFace});
 }
 
 void collide_mesh_plane(const CollisionMesh& a, const Pose& pose_a, const Pose& pose_b, double reach, Manifold& out) {
@@ -402,7 +424,8 @@ void collide_mesh(const CollisionMesh& a, const Pose& pose_a, const ConvexShape&
     const Vec3 half = b.half_height * a_from_b.turn.col(1);
     const RoundCore core = {a_from_b.shift - half, a_from_b.shift + half, b.radius};
     if (std::min(t.height(core.from), t.height(core.to)) - core.radius > reach) return;
-    if (!add_round_on_face(t, core, reach, list)) add_round_on_edges(t, core, reach, list);
+    add_round_on_face(t, core, reach, list);
+    add_round_on_edges(t, core, reach, list);
   });
   list.write(pose_a, out);
 }

@@ -41,7 +41,24 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
   }
   int most = block_count;
   for (const int t : touched) most = std::max(most, t + 1);
-  coloring_ = parallel::color_items(touch_start, touched, most);
+  const parallel::Coloring coloring = parallel::color_items(touch_start, touched, most);
+  manifolds_.clear();
+  colours_.assign(static_cast<std::size_t>(coloring.color_count()), Colour{});
+  for (int c = 0; c < coloring.color_count(); ++c) {
+    std::vector<std::array<int, 2>> rigid;
+    for (int k = coloring.color_start[c]; k < coloring.color_start[c + 1]; ++k) {
+      const int g = coloring.items[k];
+      const std::array<int, 2> range{pairs.group_start[g], pairs.group_start[g + 1]};
+      const bool is_rigid =
+          cone_ == FrictionCone::cylinder && pairs.pairs[range[0]].term_count == 0 && range[1] > range[0];
+      if (is_rigid) {
+        rigid.push_back(range);
+      } else {
+        colours_[static_cast<std::size_t>(c)].groups.push_back(g);
+      }
+    }
+    colours_[static_cast<std::size_t>(c)].quads = manifolds_.add(rigid, pairs);
+  }
 }
 
 template <class Real>
@@ -56,7 +73,14 @@ void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers)
     row.tangent[1] = tangents[1];
     row.shift = -pair.offset - pair.wanted;
   }
+  has_swept_ = false;
   refresh(movers);
+  warm_up(movers);
+  manifolds_.load(*pairs_, rows_, movers);
+}
+
+template <class Real>
+void ContactBatch<Real>::warm_up(Movers<Real>& movers) {
   if (warm_ == nullptr || warm_->keys.empty()) return;
   const double scale = 1 / weight_;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -83,6 +107,13 @@ void ContactBatch<Real>::refresh(const Movers<Real>& movers) {
       set_inverses(i, movers);
     }
   });
+}
+
+template <class Real>
+void ContactBatch<Real>::follow(const Movers<Real>& movers) {
+  settle();
+  refresh(movers);
+  manifolds_.load(*pairs_, rows_, movers);
 }
 
 // K = Σ w² W + Σ (1/m + [p]× I⁻¹ [p]×ᵀ): what an impulse does to r.
@@ -203,15 +234,19 @@ void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& m
 
 template <class Real>
 void ContactBatch<Real>::relax(double omega, Movers<Real>& movers) {
-  for (int colour = 0; colour < coloring_.color_count(); ++colour) {
-    const int first = coloring_.color_start[colour], count = coloring_.color_start[colour + 1] - first;
-    parallel_for(count, kContactGrain, [&](int begin, int end) {
-      for (int k = first + begin; k < first + end; ++k) {
-        const int group = coloring_.items[k];
-        const int begin_pair = pairs_->group_start[group], end_pair = pairs_->group_start[group + 1];
-        const int rounds = end_pair - begin_pair > 1 ? kGroupRounds : 1;
+  has_swept_ = true;
+  for (const Colour& colour : colours_) {
+    const int first = colour.quads[0];
+    parallel_for(colour.quads[1] - first, kContactGrain, [&](int begin, int end) {
+      for (int q = first + begin; q < first + end; ++q) manifolds_.relax(q, omega, kGroupRounds, movers);
+    });
+    parallel_for(static_cast<int>(colour.groups.size()), kContactGrain, [&](int begin, int end) {
+      for (int k = begin; k < end; ++k) {
+        const int group = colour.groups[static_cast<std::size_t>(k)];
+        const int first_pair = pairs_->group_start[group], last_pair = pairs_->group_start[group + 1];
+        const int rounds = last_pair - first_pair > 1 ? kGroupRounds : 1;
         for (int round = 0; round < rounds; ++round) {
-          for (int i = begin_pair; i < end_pair; ++i) relax_pair(static_cast<std::size_t>(i), omega, movers);
+          for (int i = first_pair; i < last_pair; ++i) relax_pair(static_cast<std::size_t>(i), omega, movers);
         }
       }
     });
