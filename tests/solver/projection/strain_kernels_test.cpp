@@ -82,11 +82,11 @@ struct Sample<HingeKernel<kMeasure>> {
 };
 
 template <class Kernel>
-struct Element {
+struct SampleElement {
   double rest[Kernel::kRestCount];
   double x[Kernel::kBlocks][3];
 
-  explicit Element(KernelRandom& random, double noise = 0.3) {
+  explicit SampleElement(KernelRandom& random, double noise = 0.3) {
     Kernel::set_rest(Sample<Kernel>::element(random), rest);
     for (int b = 0; b < Kernel::kBlocks; ++b) {
       const Vec3 shake = random.vector(noise);
@@ -115,7 +115,7 @@ TYPED_TEST(ExactStrainKernel, GradientsAreThoseOfFiniteDifferences) {
   KernelRandom random(3);
   constexpr double kStep = 1e-3;
   for (int trial = 0; trial < 20; ++trial) {
-    Element<Kernel> e(random);
+    SampleElement<Kernel> e(random);
     ConstraintValue<double, Kernel::kRows, Kernel::kBlocks> here, moved;
     Kernel::template evaluate<double>(e.rest, e.x, here);
     for (int b = 0; b < Kernel::kBlocks; ++b) {
@@ -139,7 +139,7 @@ TYPED_TEST(StrainKernel, ForcesAddUpToNothing) {
   using Kernel = TypeParam;
   KernelRandom random(5);
   for (int trial = 0; trial < 20; ++trial) {
-    const Element<Kernel> e(random);
+    const SampleElement<Kernel> e(random);
     ConstraintValue<double, Kernel::kRows, Kernel::kBlocks> value;
     Kernel::template evaluate<double>(e.rest, e.x, value);
     for (int row = 0; row < Kernel::kRows; ++row) {
@@ -162,8 +162,8 @@ TYPED_TEST(StrainKernel, LanesAreThePlainVersion) {
   using math::Lanes;
   KernelRandom random(7);
   for (int trial = 0; trial < 10; ++trial) {
-    const Element<Kernel> e[4] = {Element<Kernel>(random), Element<Kernel>(random, 0.01), Element<Kernel>(random, 0.8),
-                                  Element<Kernel>(random)};
+    const SampleElement<Kernel> e[4] = {SampleElement<Kernel>(random), SampleElement<Kernel>(random, 0.01),
+                                        SampleElement<Kernel>(random, 0.8), SampleElement<Kernel>(random)};
     Lanes rest[Kernel::kRestCount], x[Kernel::kBlocks][3];
     for (int lane = 0; lane < 4; ++lane) {
       for (int i = 0; i < Kernel::kRestCount; ++i) rest[i][lane] = e[lane].rest[i];
