@@ -61,9 +61,12 @@ struct Joint {
   double rigid_stiffness = 0;          // N/m
   double rigid_angular_stiffness = 0;  // N·m/rad
 
-  [[nodiscard]] bool has_limits() const {
-    return lower > -std::numeric_limits<double>::infinity() || upper < std::numeric_limits<double>::infinity();
+  // A ball has no lower limit.
+  [[nodiscard]] bool has_lower() const {
+    return lower > -std::numeric_limits<double>::infinity() && kind != JointKind::ball;
   }
+  [[nodiscard]] bool has_upper() const { return upper < std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] bool has_limits() const { return has_lower() || has_upper(); }
   [[nodiscard]] double stiffness() const { return compliance > 0 ? 1 / compliance : rigid_stiffness; }
   [[nodiscard]] double angular_stiffness() const {
     return angular_compliance > 0 ? 1 / angular_compliance : rigid_angular_stiffness;

@@ -2,7 +2,6 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <limits>
 
 #include "pliant/assert.h"
 #include "pliant/energy/element_batch.h"
@@ -11,7 +10,6 @@
 namespace pliant::constraint {
 namespace {
 
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 // Of the speed: by how much a motor falls short when it gives all it has. A smaller part makes the force jump where
 // Newton cannot see it coming.
 constexpr double kMotorSlip = 0.01;
@@ -220,10 +218,10 @@ void JointEnergy::add_holds(const Joint& joint, const Stand& s, double step, Par
 // Limits and motors.
 void JointEnergy::add_coordinate(const Joint& joint, const JointScalar& c, double step, Part& part) const {
   const double stiffness = acts_along_axis(joint) ? joint.rigid_stiffness : joint.rigid_angular_stiffness;
-  if (joint.lower > -kNoLimit && joint.kind != JointKind::ball) {
+  if (joint.has_lower()) {
     part.add(c, limit_law(c.value - joint.lower, stiffness));
   }
-  if (joint.upper < kNoLimit) {
+  if (joint.has_upper()) {
     JointLaw law = limit_law(joint.upper - c.value, stiffness);
     law.slope *= -1;
     part.add(c, law);

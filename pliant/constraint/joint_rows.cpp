@@ -10,7 +10,6 @@
 namespace pliant::constraint {
 namespace {
 
-constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 // cos²(α/2) of axes that point against each other is 0: rows are taken as if they were this far from it.
 constexpr double kLeastCosine = 1e-6;
 
@@ -21,7 +20,7 @@ struct Placed {
   Vec3 gap;                  // m, x_a − x_b
 };
 
-Placed place(const Joint& joint, const std::array<SidePose, 2>& pose) {
+Placed place_joint(const Joint& joint, const std::array<SidePose, 2>& pose) {
   Placed p;
   for (int s = 0; s < 2; ++s) {
     p.arm[s] = pose[s].rotation * joint.side[s].anchor;
@@ -31,14 +30,14 @@ Placed place(const Joint& joint, const std::array<SidePose, 2>& pose) {
   return p;
 }
 
-JointRow& next(JointRows& out) {
+JointRow& next_row(JointRows& out) {
   JointRow& row = out.row[out.count++];
   row = JointRow{};
   return row;
 }
 
 // A point side does not turn, however a row's formula reads.
-void finish(const Joint& joint, double compliance, JointRow& row) {
+void finish_row(const Joint& joint, double compliance, JointRow& row) {
   row.compliance = compliance;
   row.damping = joint.damping;
   for (int s = 0; s < 2; ++s) {
@@ -61,9 +60,9 @@ void set_carried_gap(const Placed& p, const Vec3& n, JointRow& row) {
 
 void add_anchor_rows(const Joint& joint, const Placed& p, JointRows& out) {
   for (int k = 0; k < 3; ++k) {
-    JointRow& row = next(out);
+    JointRow& row = next_row(out);
     set_gap(p, Vec3::Unit(k), row);
-    finish(joint, joint.compliance, row);
+    finish_row(joint, joint.compliance, row);
   }
 }
 
@@ -74,11 +73,11 @@ void add_hinge_rows(const Joint& joint, const Placed& p, JointRows& out) {
   const Vec3 turn = u.cross(v);  // d(u·v) = turn·(dφ_a − dφ_b)
   for (int k = 1; k < 3; ++k) {
     const Vec3 w = p.axes[1].col(k);
-    JointRow& row = next(out);
+    JointRow& row = next_row(out);
     row.value = scale * w.dot(u);
     row.torque[0] = scale * u.cross(w) - (0.25 * row.value / half) * turn;
     row.torque[1] = -row.torque[0];
-    finish(joint, joint.angular_compliance, row);
+    finish_row(joint, joint.angular_compliance, row);
   }
 }
 
@@ -87,29 +86,29 @@ void add_lock_rows(const Joint& joint, const Placed& p, JointRows& out) {
   math::Quaternion q = math::quaternion_from_rotation(p.axes[1].transpose() * p.axes[0]);
   if (q.w() < 0) q.coeffs() *= -1;
   for (int k = 0; k < 3; ++k) {
-    JointRow& row = next(out);
+    JointRow& row = next_row(out);
     row.value = 2 * q.vec()[k];
     row.torque[0] = p.axes[1] * (q.w() * Vec3::Unit(k) + q.vec().cross(Vec3::Unit(k)));
     row.torque[1] = -row.torque[0];
-    finish(joint, joint.angular_compliance, row);
+    finish_row(joint, joint.angular_compliance, row);
   }
 }
 
 void add_slider_rows(const Joint& joint, const Placed& p, JointRows& out) {
   add_lock_rows(joint, p, out);
   for (int k = 1; k < 3; ++k) {
-    JointRow& row = next(out);
+    JointRow& row = next_row(out);
     set_carried_gap(p, p.axes[1].col(k), row);
-    finish(joint, joint.compliance, row);
+    finish_row(joint, joint.compliance, row);
   }
 }
 
 void add_universal_row(const Joint& joint, const Placed& p, JointRows& out) {
   const Vec3 u = p.axes[0].col(0), v = p.axes[1].col(1);
-  JointRow& row = next(out);
+  JointRow& row = next_row(out);
   row.value = u.dot(v);
   row.torque = {u.cross(v), v.cross(u)};
-  finish(joint, joint.angular_compliance, row);
+  finish_row(joint, joint.angular_compliance, row);
 }
 
 double nearest_angle(double angle, double near) {
@@ -154,42 +153,44 @@ void set_coordinate(const Joint& joint, const Placed& p, double near, JointRow& 
 }
 
 void add_limit_rows(const Joint& joint, const JointRow& coordinate, JointRows& out) {
-  if (joint.lower > -kUnlimited && joint.kind != JointKind::ball) {
-    JointRow& row = next(out);
+  if (joint.has_lower()) {
+    JointRow& row = next_row(out);
     row = coordinate;
     row.value = coordinate.value - joint.lower;
     row.kind = RowKind::lower_limit;
-    finish(joint, 0, row);
+    finish_row(joint, 0, row);
+    row.damping = 0;  // otherwise a limit would be felt before it is reached
   }
-  if (joint.upper < kUnlimited) {
-    JointRow& row = next(out);
+  if (joint.has_upper()) {
+    JointRow& row = next_row(out);
     row.value = joint.upper - coordinate.value;
     for (int s = 0; s < 2; ++s) {
       row.force[s] = -coordinate.force[s];
       row.torque[s] = -coordinate.torque[s];
     }
     row.kind = RowKind::lower_limit;
-    finish(joint, 0, row);
+    finish_row(joint, 0, row);
+    row.damping = 0;  // otherwise a limit would be felt before it is reached
   }
 }
 
 void add_motor_row(const Joint& joint, const JointRow& coordinate, const JointStart& start, JointRows& out) {
   const JointMotor& motor = joint.motor;
   if (motor.kind == MotorKind::none) return;
-  JointRow& row = next(out);
+  JointRow& row = next_row(out);
   row = coordinate;
   const bool is_speed = motor.kind == MotorKind::speed;
   row.value -= is_speed ? start.coordinate + start.step * motor.target : motor.target;
   row.kind = RowKind::motor;
   row.bound = motor.bound;
-  finish(joint, is_speed ? 0 : 1 / motor.stiffness, row);
+  finish_row(joint, is_speed ? 0 : 1 / motor.stiffness, row);
   row.damping = 0;
 }
 
 }  // namespace
 
 void evaluate(const Joint& joint, const std::array<SidePose, 2>& pose, const JointStart& start, JointRows& out) {
-  const Placed p = place(joint, pose);
+  const Placed p = place_joint(joint, pose);
   out.count = 0;
   JointRow coordinate;
   set_coordinate(joint, p, start.coordinate, coordinate);
@@ -202,10 +203,10 @@ void evaluate(const Joint& joint, const std::array<SidePose, 2>& pose, const Joi
   if (joint.kind == JointKind::universal) add_universal_row(joint, p, out);
   if (joint.kind == JointKind::fixed && joint.has_axes()) add_lock_rows(joint, p, out);
   if (joint.kind == JointKind::distance && !joint.has_limits()) {
-    JointRow& row = next(out);
+    JointRow& row = next_row(out);
     row = coordinate;
     row.value -= joint.length;
-    finish(joint, joint.compliance, row);
+    finish_row(joint, joint.compliance, row);
   }
 
   // What acts on the coordinate that is left.
@@ -215,7 +216,7 @@ void evaluate(const Joint& joint, const std::array<SidePose, 2>& pose, const Joi
 
 double joint_coordinate(const Joint& joint, const std::array<SidePose, 2>& pose, double near) {
   JointRow row;
-  set_coordinate(joint, place(joint, pose), near, row);
+  set_coordinate(joint, place_joint(joint, pose), near, row);
   return row.value;
 }
 

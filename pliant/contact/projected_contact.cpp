@@ -10,25 +10,50 @@
 namespace pliant::contact {
 namespace {
 
-// Of an overlap at the start of a step, what a step takes away.
+// Of an overlap beyond the slop at the start of a step, what a step takes away.
 constexpr double kRecovered = 0.2;
 // Of the gap that a pair keeps where its geometry is taken.
 constexpr double kKeptBeforeTouch = 0.1;
 // Of the contact distance: how far apart surfaces come to rest.
 constexpr double kRestGap = 0.5;
+// Slop: of the contact distance, of a grain's radius, of half the least extent of a rigid body.
+constexpr double kSlopOfDistance = 0.1, kSlopOfRadius = 0.01, kSlopOfExtent = 0.01;
 // Of the largest radius: how far apart grains count as neighbours.
 constexpr double kGrainReach = 0.2;
+
+// A number for a point of a manifold, the same in the next step: mixed so that two of them are hardly ever equal.
+std::uint64_t key_of(int first_body, int second_body, std::uint32_t feature) {
+  std::uint64_t x = static_cast<std::uint64_t>(first_body) << 32 | static_cast<std::uint32_t>(second_body);
+  for (const std::uint64_t more : {static_cast<std::uint64_t>(feature), std::uint64_t{0}}) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL + more;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  }
+  return x ^ (x >> 31);
+}
 
 }  // namespace
 
 ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface, const ContactOptions& common,
-                                   const ProjectedOptions& options, std::vector<RigidFrame> rigids)
+                                   const ProjectedOptions& options, std::vector<RigidFrame> rigids,
+                                   std::vector<ContactPiece> pieces)
     : surface_(std::move(surface)),
       common_(common),
       options_(options),
       rigids_(std::move(rigids)),
       rigid_points_(surface_->points.size()),
+      pieces_(std::move(pieces)),
+      piece_of_body_(static_cast<std::size_t>(surface_->body_count()), -1),
       detection_(*surface_) {
+  int meshes = 0, moving = 0;
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    piece_of_body_[static_cast<std::size_t>(pieces_[p].body)] = static_cast<int>(p);
+    meshes += pieces_[p].mesh ? 1 : 0;
+    moving += pieces_[p].rigid >= 0 ? 1 : 0;
+  }
+  int others = 0;  // bodies with points that are not rigid
+  for (int i = 0; i < surface_->first_obstacle_point; ++i)
+    others += piece_of_body_[static_cast<std::size_t>(surface_->body_of_point[i])] < 0 ? 1 : 0;
+  is_rigid_only_ = moving > 0 && others == 0 && meshes <= 1;
   for (std::size_t i = 0; i < surface_->points.size(); ++i) {
     if (!surface_->grain_radius.empty() && surface_->grain_radius[i] > 0) grains_.push_back(static_cast<int>(i));
     const MappedPoint& point = surface_->points[i];
@@ -46,11 +71,14 @@ const ProjectedPairs& ProjectedContact::find(const ProjectedStep& step) {
   place_points(*surface_, step.controls, step.target, 1, end_);
   way_.resize(x_.size());
   for (std::size_t i = 0; i < x_.size(); ++i) way_[i] = end_[i] - x_[i];
-  find_fixed_points(*surface_, step.controls, is_fixed_);
-  detection_.find(x_, end_, common_.distance, is_fixed_, true);
   pairs_.clear();
   points_.clear();
-  for (const Candidate& candidate : detection_.pairs()) add_pair(candidate, step);
+  if (!is_rigid_only_) {
+    find_fixed_points(*surface_, step.controls, is_fixed_);
+    detection_.find(x_, end_, common_.distance, is_fixed_, true);
+    for (const Candidate& candidate : detection_.pairs()) add_pair(candidate, step);
+  }
+  if (!pieces_.empty()) add_manifolds(step);
   if (!grains_.empty()) add_grains(step);
   return pairs_;
 }
@@ -96,7 +124,7 @@ void ProjectedContact::set_wanted(const ProjectedStep& step, ProjectedPair& pair
   const Vec3 scripted_before = pair.before;
   pair.before += separation(pair, step.before);
   const double gap = pair.normal.dot(pair.before) - pair.offset;
-  pair.wanted = gap < 0 ? (1 - kRecovered) * gap : 0;
+  pair.wanted = gap > pair.slop ? 0 : gap > -pair.slop ? gap : gap - kRecovered * (gap + pair.slop);
   if (options_.restitution == 0) return;
   const Vec3 speed = separation(pair, step.velocities) + (pair.scripted - scripted_before) / step.step;
   const double approach = -pair.normal.dot(speed);
@@ -114,6 +142,7 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
   pair.second_body = second_body_of(*surface_, candidate.kind, point);
   pair.friction = surface_->rule(pair.first_body, pair.second_body).friction;
   pair.key = candidate.key();
+  if (has_manifold(pair.first_body, pair.second_body)) return;
   // Grains among each other are looked for as spheres.
   if (surface_->is_loose[pair.first_body] != 0 && surface_->is_loose[pair.second_body] != 0) return;
   PairReach of_bodies = reach_of_bodies(*surface_, candidate.kind, point, common_.distance);
@@ -152,6 +181,7 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
     weight = geometry.weight;
     split = are_edges ? 2 : 1;
   }
+  pair.slop = kSlopOfDistance * pair.distance;
   add_side(point, weight, 0, split, 0, pair);
   add_side(point, weight, split, 4, 1, pair);
   keep(step, candidate.kind == PairKind::edges ? Vec3(weight[0] * from[0] + weight[1] * from[1]) : from[0], pair);
@@ -163,6 +193,96 @@ void ProjectedContact::keep(const ProjectedStep& step, const Vec3& place, Projec
   pairs_.group_start.push_back(static_cast<int>(pairs_.pairs.size()));
   points_.push_back(place);
 }
+
+// --- Rigid bodies ---
+
+// Two meshes have no manifold: their points and edges are looked at one by one.
+bool ProjectedContact::has_manifold(int first_body, int second_body) const {
+  const int a = piece_of_body_[static_cast<std::size_t>(first_body)],
+            b = piece_of_body_[static_cast<std::size_t>(second_body)];
+  return a >= 0 && b >= 0 && !(pieces_[static_cast<std::size_t>(a)].mesh && pieces_[static_cast<std::size_t>(b)].mesh);
+}
+
+Pose ProjectedContact::pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
+                               const Controls& controls) const {
+  Mat3 turn;
+  Vec3 shift;
+  if (piece.rigid >= 0) {
+    const RigidFrame& frame = rigids_[static_cast<std::size_t>(piece.rigid)];
+    turn = rotation_of(frame, q);
+    shift = q[frame.centre];
+  } else {
+    const ScriptedPose& pose =
+        (is_end ? controls.obstacle_poses : controls.obstacle_poses_before)[static_cast<std::size_t>(piece.obstacle)];
+    turn = pose.rotation;
+    shift = pose.translation;
+  }
+  return {turn * piece.own.turn, turn * piece.own.shift + shift};
+}
+
+// Manifolds where bodies stand before the step, as far as they reach in it; of their points those that would come near.
+void ProjectedContact::add_manifolds(const ProjectedStep& step) {
+  placed_pieces_.resize(pieces_.size());
+  before_poses_.resize(pieces_.size());
+  end_poses_.resize(pieces_.size());
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const ContactPiece& piece = pieces_[p];
+    before_poses_[p] = pose_of(piece, step.before, false, step.controls);
+    end_poses_[p] = pose_of(piece, step.target, true, step.controls);
+    // How far its points go; not farther than what may be found on the wrong side of a thin body.
+    const double motion = (end_poses_[p].shift - before_poses_[p].shift).norm() +
+                          piece.size * (end_poses_[p].turn - before_poses_[p].turn).norm();
+    const double reach = piece.rigid >= 0 ? std::min(motion, piece.thickness) : motion;
+    placed_pieces_[p] = {piece.shape ? &*piece.shape : nullptr, piece.mesh.get(), before_poses_[p],
+                         reach + 0.5 * common_.distance};
+  }
+  const auto keep_pair = [&](int i, int j) {
+    const ContactPiece &a = pieces_[static_cast<std::size_t>(i)], &b = pieces_[static_cast<std::size_t>(j)];
+    return (a.rigid >= 0 || b.rigid >= 0) && !(a.mesh && b.mesh) && surface_->rule(a.body, b.body).is_enabled;
+  };
+  rigid_pairs_.find(placed_pieces_, keep_pair);
+  for (const RigidPair& found : rigid_pairs_.pairs()) {
+    const ContactPiece &a = pieces_[static_cast<std::size_t>(found.a)], &b = pieces_[static_cast<std::size_t>(found.b)];
+    const PairRule& rule = surface_->rule(a.body, b.body);
+    const double offset = rule.thickness.value_or(surface_->thickness[a.body] + surface_->thickness[b.body]);
+    const double extent = a.rigid < 0 ? b.thickness : b.rigid < 0 ? a.thickness : std::min(a.thickness, b.thickness);
+    const std::size_t first = pairs_.pairs.size();
+    for (const ContactPoint& point : rigid_pairs_.points(found)) {
+      ProjectedPair pair;
+      pair.first_term = static_cast<int>(pairs_.block.size());
+      pair.first_body = a.body;
+      pair.second_body = b.body;
+      pair.normal = point.normal;
+      pair.offset = offset;
+      pair.distance = common_.distance;
+      pair.slop = kSlopOfExtent * extent;
+      pair.friction = rule.friction;
+      pair.key = key_of(a.body, b.body, point.feature);
+      const std::array<const ContactPiece*, 2> side{&a, &b};
+      const std::array<Vec3, 2> place{point.on_a, point.on_b};
+      for (std::size_t s = 0; s < 2; ++s) {
+        const ContactPiece& piece = *side[s];
+        const auto p = static_cast<std::size_t>(s == 0 ? found.a : found.b);
+        const Vec3 own = before_poses_[p].to_own(place[s]);
+        if (piece.rigid >= 0) {
+          pair.rigid[s] = piece.rigid;
+          pair.local[s] = piece.own.to_world(own);
+        } else {
+          pair.before += (s == 0 ? 1 : -1) * place[s];
+          pair.scripted += (s == 0 ? 1 : -1) * end_poses_[p].to_world(own);
+        }
+      }
+      const double end = pair.normal.dot(separation(pair, step.target) + pair.scripted) - offset;
+      if (std::min(end, point.gap - offset) > common_.distance) continue;
+      set_wanted(step, pair);
+      pairs_.pairs.push_back(pair);
+      points_.push_back(point.on_a);
+    }
+    if (pairs_.pairs.size() > first) pairs_.group_start.push_back(static_cast<int>(pairs_.pairs.size()));
+  }
+}
+
+// --- Grains ---
 
 // Grains that are near each other where inertia leads; their direction is the one before.
 void ProjectedContact::add_grains(const ProjectedStep& step) {
@@ -193,6 +313,7 @@ void ProjectedContact::add_grains(const ProjectedStep& step) {
     pair.normal = between.normalized();
     pair.offset = radii_[a] + radii_[b];
     pair.distance = reach;
+    pair.slop = kSlopOfRadius * std::min(radii_[a], radii_[b]);
     pair.friction = rule.friction;
     pair.key = Candidate{PairKind::point_shape, i, j}.key();
     pair.first_term = static_cast<int>(pairs_.block.size());

@@ -6,7 +6,8 @@
 // constraint too: others may push it. Gaps are linear from there on (contact/projected_pairs.h).
 //
 //   offset    thicknesses, plus half the contact distance: surfaces keep off each other by it, as with barriers
-//   wanted    0; where bodies overlap at the start kRecovered of it less, so that they are not thrown apart;
+//   wanted    0; where a pair is within its slop of touching, the gap that it has: what rests is not moved, and what an
+//             iteration leaves undone does not rattle; of a deeper overlap a fifth less, so that bodies are not thrown apart;
 //             with restitution e, what a rebound with e times the approaching speed leaves at the end of the step
 #pragma once
 
@@ -15,8 +16,10 @@
 #include <vector>
 
 #include "pliant/configuration/rigid_frames.h"
+#include "pliant/contact/contact_piece.h"
 #include "pliant/contact/contact_response.h"
 #include "pliant/contact/detection.h"
+#include "pliant/contact/manifold/rigid_pairs.h"
 #include "pliant/contact/projected_pairs.h"
 #include "pliant/contact/sphere_pairs.h"
 
@@ -39,7 +42,7 @@ struct ProjectedStep {
 class ProjectedContact final : public ContactRecord {
  public:
   ProjectedContact(std::shared_ptr<const ContactSurface> surface, const ContactOptions& common,
-                   const ProjectedOptions& options, std::vector<RigidFrame> rigids);
+                   const ProjectedOptions& options, std::vector<RigidFrame> rigids, std::vector<ContactPiece> pieces);
 
   // Pairs of a step, in an order that depends on it alone.
   const ProjectedPairs& find(const ProjectedStep& step);
@@ -67,6 +70,10 @@ class ProjectedContact final : public ContactRecord {
   };
   void add_pair(const Candidate& candidate, const ProjectedStep& step);
   void add_grains(const ProjectedStep& step);
+  void add_manifolds(const ProjectedStep& step);
+  [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
+                             const Controls& controls) const;
+  [[nodiscard]] bool has_manifold(int first_body, int second_body) const;
   void keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair);
   // m, of a point whose body's thickness is more than its own.
   [[nodiscard]] double slimmer(int point) const {
@@ -84,6 +91,13 @@ class ProjectedContact final : public ContactRecord {
   ProjectedOptions options_;
   std::vector<RigidFrame> rigids_;
   std::vector<RigidPoint> rigid_points_;  // per point of the surface
+  // Contact among rigid bodies and with obstacles; what touches deformable bodies and grains goes through detection_.
+  std::vector<ContactPiece> pieces_;
+  std::vector<int> piece_of_body_;  // −1: none
+  std::vector<RigidPiece> placed_pieces_;
+  std::vector<Pose> before_poses_, end_poses_;
+  RigidPairs rigid_pairs_;
+  bool is_rigid_only_ = false;  // nothing else can touch
   Detection detection_;
   std::vector<int> grains_;    // points
   std::vector<Vec3> centres_;  // m, of grains that are there

@@ -23,6 +23,7 @@ struct ProjectedPair {
   Vec3 before = Vec3::Zero();                             // m, r at the start of the step
   Vec3 normal = Vec3::UnitY();                            // n, from the second body to the first
   double offset = 0;                                      // m
+  double slop = 0;                                        // m: a gap this small, or an overlap, is left as it is
   double wanted = 0;                                      // m
   double friction = 0;
   double distance = 0;                  // m, from which on the pair was looked at: for reports

@@ -17,6 +17,27 @@ constexpr double kCubesPerSphere = 2;  // of the table: more are emptier and tak
 // Cubes are so much wider than partners reach: rounding of places up to 1e11 cubes away from the origin does no harm.
 constexpr double kRoundingRoom = 1.0001;
 
+// By insertion: a sphere has a handful of partners, unless the reach is long.
+void sort_few(std::pair<int, int>* begin, std::pair<int, int>* end) {
+  constexpr int kFew = 24;
+  if (end - begin > kFew) {
+    std::sort(begin, end);
+    return;
+  }
+  for (auto* next = begin; next < end; ++next) {
+    const std::pair<int, int> pair = *next;
+    auto* place = next;
+    for (; place > begin && (place - 1)->second > pair.second; --place) *place = *(place - 1);
+    *place = pair;
+  }
+}
+
+// The index of a cube modulo the side of the table. Beyond what a 64-bit number holds, and for NaN, 0 does.
+int fold(double cubes, int side) {
+  constexpr double kMost = 9e18;
+  return cubes >= 0 && cubes < kMost ? static_cast<int>(static_cast<std::int64_t>(cubes) % side) : 0;
+}
+
 }  // namespace
 
 // As many cubes along each axis as the spheres need, but at least 3 and not many more in all than there are spheres.
@@ -30,7 +51,8 @@ void SpherePairs::shape_table(std::span<const Vec3> centres, double cell) {
   }
   if (!low.allFinite()) low = high = Vec3::Zero();
   const double most = std::max(27.0, kCubesPerSphere * static_cast<double>(centres.size()));
-  Vec3 wanted = (high / cell).array().floor() - (low / cell).array().floor() + 1;
+  low_ = (low / cell).array().floor();
+  Vec3 wanted = (high / cell).array().floor() - low_.array() + 1;
   // The longest side is folded first.
   while (wanted.cwiseMax(3.0).prod() > most) {
     Eigen::Index longest = 0;
@@ -46,13 +68,12 @@ void SpherePairs::sort_by_cube(std::span<const Vec3> centres, std::span<const do
   const int table = side_[0] * side_[1] * side_[2];
   cube_.resize(centres.size());
   parallel_for(count, kSpheresPerPiece, [&](int begin, int end) {
-    constexpr double kMost = 9e18;  // what a 64-bit number holds; beyond it, and for NaN, cube 0 does
     for (int i = begin; i < end; ++i) {
       std::array<int, 3> at{};
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double cubes = std::floor(centres[static_cast<std::size_t>(i)][static_cast<Eigen::Index>(axis)] / cell_);
-        const std::int64_t cube = std::abs(cubes) < kMost ? static_cast<std::int64_t>(cubes) % side_[axis] : 0;
-        at[axis] = static_cast<int>(cube < 0 ? cube + side_[axis] : cube);
+        const auto a = static_cast<Eigen::Index>(axis);
+        const double cubes = std::floor(centres[static_cast<std::size_t>(i)][a] / cell_) - low_[a];
+        at[axis] = cubes >= 0 && cubes < side_[axis] ? static_cast<int>(cubes) : fold(cubes, side_[axis]);
       }
       cube_[static_cast<std::size_t>(i)] = (at[2] * side_[1] + at[1]) * side_[0] + at[0];
     }
@@ -74,21 +95,26 @@ void SpherePairs::sort_by_cube(std::span<const Vec3> centres, std::span<const do
   first_[0] = 0;
 }
 
-void SpherePairs::meet(int sphere, Range range, double reach, std::vector<std::pair<int, int>>& found) const {
+void SpherePairs::meet(int sphere, Range range, double reach, List& found) const {
   const Sphere& a = sorted_[static_cast<std::size_t>(sphere)];
+  const int index = index_[static_cast<std::size_t>(sphere)];
   const double longest = a.radius + reach;
+  // Every pair is written, and stays if it is near: no branch to mispredict.
+  std::pair<int, int>* next = found.room.data() + found.count;
   for (int k = range.first; k < range.second; ++k) {
     const Sphere& b = sorted_[static_cast<std::size_t>(k)];
+    const int other = index_[static_cast<std::size_t>(k)];
     const double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z, sum = longest + b.radius;
-    if (x * x + y * y + z * z < sum * sum)
-      found.push_back(std::minmax({index_[static_cast<std::size_t>(sphere)], index_[static_cast<std::size_t>(k)]}));
+    *next = {std::min(index, other), std::max(index, other)};
+    next += x * x + y * y + z * z < sum * sum ? 1 : 0;
   }
+  found.count = static_cast<int>(next - found.room.data());
 }
 
 //   rows of cubes seen along x:      z+1   ● ● ●      ● all three neighbouring cubes of the row
 //                                    z     . s ●      s the row itself: the sphere's cube and the next one
 //                                            y →
-void SpherePairs::search_row(int row, double reach, std::vector<std::pair<int, int>>& found) const {
+void SpherePairs::search_row(int row, double reach, List& found) const {
   const int width = side_[0], y = row % side_[1], z = row / side_[1];
   const auto row_at = [&](int dy, int dz) {
     const int other_y = (y + dy + side_[1]) % side_[1], other_z = (z + dz) % side_[2];
@@ -112,7 +138,11 @@ void SpherePairs::search_row(int row, double reach, std::vector<std::pair<int, i
       if (is_first) ahead[count++] = range(other + width - 1, other + width);
       if (is_last) ahead[count++] = range(other, other + 1);
     }
+    int most = end - begin;
+    for (std::size_t k = 0; k < count; ++k) most += ahead[k].second - ahead[k].first;
     for (int s = begin; s < end; ++s) {
+      const auto needed = static_cast<std::size_t>(found.count + most);
+      if (found.room.size() < needed) found.room.resize(2 * needed);
       meet(s, {s + 1, end}, reach, found);
       for (std::size_t k = 0; k < count; ++k) meet(s, ahead[k], reach, found);
     }
@@ -123,20 +153,24 @@ void SpherePairs::search_row(int row, double reach, std::vector<std::pair<int, i
 void SpherePairs::put_in_order(int sphere_count, int list_count) {
   first_pair_.assign(static_cast<std::size_t>(sphere_count) + 1, 0);
   for (int l = 0; l < list_count; ++l) {
-    for (const auto& pair : lists_[static_cast<std::size_t>(l)])
-      ++first_pair_[static_cast<std::size_t>(pair.first) + 1];
+    const List& list = lists_[static_cast<std::size_t>(l)];
+    for (int k = 0; k < list.count; ++k)
+      ++first_pair_[static_cast<std::size_t>(list.room[static_cast<std::size_t>(k)].first) + 1];
   }
   for (std::size_t i = 1; i < first_pair_.size(); ++i) first_pair_[i] += first_pair_[i - 1];
   pairs_.resize(static_cast<std::size_t>(first_pair_.back()));
   for (int l = 0; l < list_count; ++l) {
-    for (const auto& pair : lists_[static_cast<std::size_t>(l)])
+    const List& list = lists_[static_cast<std::size_t>(l)];
+    for (int k = 0; k < list.count; ++k) {
+      const std::pair<int, int>& pair = list.room[static_cast<std::size_t>(k)];
       pairs_[static_cast<std::size_t>(first_pair_[static_cast<std::size_t>(pair.first)]++)] = pair;
+    }
   }
   // first_pair_ has run on: entry i is now the end of sphere i.
   parallel_for(sphere_count, kSpheresPerPiece, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const int from = i == 0 ? 0 : first_pair_[static_cast<std::size_t>(i) - 1];
-      std::sort(pairs_.begin() + from, pairs_.begin() + first_pair_[static_cast<std::size_t>(i)]);
+      sort_few(pairs_.data() + from, pairs_.data() + first_pair_[static_cast<std::size_t>(i)]);
     }
   });
 }
@@ -152,7 +186,7 @@ void SpherePairs::find(std::span<const Vec3> centres, std::span<const double> ra
   if (lists_.size() < static_cast<std::size_t>(list_count)) lists_.resize(static_cast<std::size_t>(list_count));
   parallel_for(list_count, 1, [&](int begin, int end) {
     for (int l = begin; l < end; ++l) {
-      lists_[static_cast<std::size_t>(l)].clear();
+      lists_[static_cast<std::size_t>(l)].count = 0;
       for (int row = l * kRowsPerList; row < std::min(rows, (l + 1) * kRowsPerList); ++row)
         search_row(row, reach, lists_[static_cast<std::size_t>(l)]);
     }

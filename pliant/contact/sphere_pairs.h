@@ -36,22 +36,27 @@ class SpherePairs {
     double x, y, z, radius;  // m
   };
   using Range = std::pair<int, int>;  // of sorted_, from and past the end
+  struct List {
+    std::vector<std::pair<int, int>> room;  // longer than count, and never shortened
+    int count = 0;
+  };
 
   void shape_table(std::span<const Vec3> centres, double cell);
   void sort_by_cube(std::span<const Vec3> centres, std::span<const double> radii);
   // Pairs of the spheres of one row of cubes along x with what comes after them.
-  void search_row(int row, double reach, std::vector<std::pair<int, int>>& found) const;
-  void meet(int sphere, Range range, double reach, std::vector<std::pair<int, int>>& found) const;
+  void search_row(int row, double reach, List& found) const;
+  void meet(int sphere, Range range, double reach, List& found) const;
   void put_in_order(int sphere_count, int list_count);
 
-  double cell_ = 1;                                      // m
-  std::array<int, 3> side_{};                            // of the table, in cubes
-  std::vector<int> cube_;                                // per sphere: its place in the table
-  std::vector<int> first_;                               // per place in the table, and one more: into sorted_
-  std::vector<Sphere> sorted_;                           // by cube
-  std::vector<int> index_;                               // of sorted_
-  std::vector<std::vector<std::pair<int, int>>> lists_;  // scratch of the search, one per piece
-  std::vector<int> first_pair_;                          // per sphere: into pairs_
+  Vec3 low_ = Vec3::Zero();      // index of the lowest cube
+  double cell_ = 1;              // m
+  std::array<int, 3> side_{};    // of the table, in cubes
+  std::vector<int> cube_;        // per sphere: its place in the table
+  std::vector<int> first_;       // per place in the table, and one more: into sorted_
+  std::vector<Sphere> sorted_;   // by cube
+  std::vector<int> index_;       // of sorted_
+  std::vector<List> lists_;      // scratch of the search, one per piece
+  std::vector<int> first_pair_;  // per sphere: into pairs_
   std::vector<std::pair<int, int>> pairs_;
 };
 

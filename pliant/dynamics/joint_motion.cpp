@@ -40,7 +40,7 @@ void resize_memory(const Model& model, JointMemory& memory) {
 }
 
 void set_joint_controls(const Model& model, const JointMemory& memory, double begin, double end, Controls& controls) {
-  if (model.joints.empty()) return;
+  if (model.joints.empty() && model.pieces.empty()) return;
   controls.joints = memory;
   set_poses(model, begin, controls.obstacle_poses_before);
   set_poses(model, end, controls.obstacle_poses);

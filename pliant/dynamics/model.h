@@ -13,6 +13,7 @@
 #include "pliant/configuration/rod_frames.h"
 #include "pliant/configuration/state.h"
 #include "pliant/constraint/joint.h"
+#include "pliant/contact/contact_piece.h"
 #include "pliant/contact/contact_surface.h"
 #include "pliant/contact/surface_map.h"
 #include "pliant/dynamics/rigid_body.h"
@@ -124,6 +125,8 @@ struct Model {
   std::vector<Obstacle> obstacles;
   SurfaceMap surface;
   std::shared_ptr<const contact::ContactSurface> contact;  // what can touch; null = nothing does
+  std::vector<contact::ContactPiece>
+      pieces;  // rigid bodies and obstacles as projection takes them; empty: no rigid body
   RodTopology rods;
   std::vector<RigidBody> rigids;  // in the order of their bodies
 

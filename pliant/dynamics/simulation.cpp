@@ -113,8 +113,8 @@ void Simulation::restore(State state) {
   if (model_.contact && integrator_ && options_.method == StepMethod::quasi_newton)
     penalty_ = std::make_unique<contact::PenaltyContact>(model_.contact, options_.contact, options_.penalty);
   if (model_.contact && integrator_ && options_.method == StepMethod::projection)
-    projected_ =
-        std::make_unique<contact::ProjectedContact>(model_.contact, options_.contact, options_.projected, frames_);
+    projected_ = std::make_unique<contact::ProjectedContact>(model_.contact, options_.contact, options_.projected,
+                                                             frames_, model_.pieces);
   begin_step(0, state_.time);  // pins and loads of the first moment, for those who ask before the first step
 }
 

@@ -20,6 +20,7 @@ using contact::ContactSurface;
 using contact::SurfacePart;
 
 constexpr double kDistanceOfDiagonal = 1e-3, kDistanceOfEdge = 0.5;
+constexpr int kMostListed = 100000;         // intersections at the start
 constexpr double kDistanceOfRadius = 0.05;  // of grains: gaps at which they are filled in (grains.h)
 constexpr double kWidthOfLine = 0.1;        // of the mean length of its segments
 constexpr double kInsideOfExtent = 1e-9;    // of a shape's size: rounding of what begins on its surface
@@ -53,6 +54,11 @@ SurfacePart part_of(const ModelBody& body, const SurfaceMap& map, std::size_t in
 bool can_open(const Scene& scene, const Body& body) {
   return body.tearing ||
          std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) { return cut.body == body.name; });
+}
+
+bool is_stiff(const Model& model, int body) {
+  const auto b = static_cast<std::size_t>(body);
+  return b >= model.bodies.size() || model.bodies[b].kind == BodyKind::rigid;
 }
 
 // Surfaces have one thickness per body.
@@ -319,7 +325,13 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
     start.notes.push_back(found + ": contact between them is off");
   };
   for (;;) {
-    const contact::Judgement judgement = judge_state(model, start.positions, 0);
+    contact::Judgement judgement = judge_state(model, start.positions, 0, kMostListed);
+    // Constraints part rigid bodies that touch or overlap.
+    if (contact_response(scene) == ContactMethod::projected) {
+      std::erase_if(judgement.first, [&](const contact::Intersection& found) {
+        return is_stiff(model, found.body[0]) && is_stiff(model, found.body[1]);
+      });
+    }
     if (judgement.first.empty()) break;
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, judgement.first.size()); ++i)

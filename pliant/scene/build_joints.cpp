@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "pliant/constraint/joint_energy.h"
 #include "pliant/contact/distance/closest_points.h"
 #include "pliant/input_error.h"
 #include "pliant/mesh/embedding.h"
@@ -206,8 +207,13 @@ MaterialPoint nearest_material_point(const ModelBody& body, const Vec3& x) {
   return best;
 }
 
-void add_joints(const Scene& scene, Model& model) {
+void add_joints(const Scene& scene, ModelParts& parts) {
+  if (scene.joints.empty()) return;
+  Model& model = parts.model();
   for (const Joint& wanted : scene.joints) model.joints.push_back(make_joint(scene, wanted, model));
+  std::vector<RigidFrame> frames;
+  for (const RigidBody& rigid : model.rigids) frames.push_back(rigid.frame);
+  parts.add(std::make_unique<constraint::JointEnergy>(model.joints, frames), EnergyRole::elastic);
 }
 
 }  // namespace pliant::scene

@@ -5,12 +5,13 @@
 #pragma once
 
 #include "pliant/dynamics/model.h"
+#include "pliant/scene/model_parts.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant::scene {
 
-// Once bodies, masses and frames of rigid bodies are there, and before the pattern is made.
-void add_joints(const Scene& scene, Model& model);
+// Into the model, and as an energy. Once bodies, masses and frames of rigid bodies are there.
+void add_joints(const Scene& scene, ModelParts& parts);
 
 // A body's material point nearest to x [m], by the mesh at rest, and how far away it is [m].
 struct MaterialPoint {

@@ -15,7 +15,9 @@
 #include "pliant/linear/banded.h"
 #include "pliant/scene/build_bodies.h"
 #include "pliant/scene/build_contact.h"
+#include "pliant/scene/build_joints.h"
 #include "pliant/scene/build_loads.h"
+#include "pliant/scene/build_pieces.h"
 #include "pliant/scene/build_pins.h"
 #include "pliant/scene/cloth_energies.h"
 #include "pliant/scene/random.h"
@@ -207,6 +209,7 @@ SimulationOptions options_of(const Scene& scene) {
   static_assert(static_cast<int>(solver::FrictionCone::box) == static_cast<int>(FrictionForm::box));
   options.projection.relaxation = projection.relaxation;
   options.projection.is_warm = projection.warm_start;
+  options.projection.velocity_level = projection.velocity_level;
   options.projected.restitution = scene.contact.restitution;
   // What gravity does in two steps is rest, no impact.
   options.projected.slowest = 2 * scene.gravity.norm() * scene.time.step;
@@ -267,8 +270,14 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
                                                 key, body.name, material.name, kind));
 }
 
-// A rigid body's turning is written for one integrator (dynamics/rigid_motion.h).
+// A rigid body's turning is written for one integrator (dynamics/rigid_motion.h). The constant matrix of quasi_newton is as
+// stiff against turning as against strain (energy/rigid/rigidity.h): in ten iterations a box that stands on an edge does not tip.
 void check_rigid(const Scene& scene, const Body& body) {
+  if (scene.solver.method == SolverMethod::quasi_newton && !scene.solver.quasi_newton.then_newton) {
+    throw InputError(body.source, fmt::format("body '{}' is rigid, and quasi_newton cannot turn rigid bodies; use "
+                                              "solver.method: newton",
+                                              body.name));
+  }
   if (scene.time.integrator == Integrator::backward_euler) return;
   throw InputError(body.source, fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: "
                                             "backward_euler; this scene has {}",
@@ -348,6 +357,7 @@ void add_energies(const Scene& scene, const std::vector<const PlacedBody*>& movi
     parts.add(std::make_unique<rigid::Rigidity>(frames, scene.time.step, model.layout.block_count()),
               EnergyRole::elastic);
   }
+  add_joints(scene, parts);
   if ((scene.wind.drag > 0 || scene.wind.lift > 0) && !sheets.empty()) {
     parts.add(std::make_unique<pliant::Wind>(
                   sheets, model.layout.block_count(),
@@ -405,6 +415,7 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   built.options = options_of(scene);
   if (response != ContactMethod::none)
     built.options.contact = add_contact(scene, placed, built.state.positions, revision == 0, model, built.notes);
+  if (response == ContactMethod::projected) model.pieces = contact_pieces(placed, model);
   if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
     throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/dynamics/joint_motion.h"
 #include "pliant/scene/element_stretches.h"
 #include "pliant/scene/schema_names.h"
 
@@ -53,9 +54,12 @@ double count_inside(const Simulation& simulation, const std::vector<SelectedPoin
   }));
 }
 
-Vec3 pin_force(const std::vector<SelectedPoint>& points, const BlockVector& forces) {
+// What holds the axes of a rigid body is a torque.
+Vec3 pin_force(const std::vector<SelectedPoint>& points, const DofLayout& layout, const BlockVector& forces) {
   Vec3 sum = Vec3::Zero();
-  for (const int block : blocks_of(points)) sum += forces[block];
+  for (const int block : blocks_of(points)) {
+    if (layout.kind(block) != BlockKind::rigid_axis) sum += forces[block];
+  }
   return sum;
 }
 
@@ -100,6 +104,20 @@ void push_rigid(Quantity quantity, const RigidBody& rigid, const State& state, s
   push(values, is_momentum ? momentum : angular_velocity(frame, state.positions, momentum));
 }
 
+// Coordinate [rad or m] and gap [m] as they are now, the force of the last step [N], 1 when the joint is gone.
+void push_joint(const Simulation& simulation, const std::string& name, std::vector<double>& values) {
+  const Model& model = simulation.model();
+  const State& state = simulation.state();
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (model.joints[j].name != name) continue;
+    constraint::JointRows rows;
+    const constraint::JointStart start{state.joints.coordinates[j], 0};
+    evaluate(model.joints[j], joint_poses(model, model.joints[j], state.positions, state.time), start, rows);
+    values.insert(values.end(), {rows.coordinate, state.joints.forces[j], anchor_gap(rows),
+                                 static_cast<double>(state.joints.broken[j])});
+  }
+}
+
 }  // namespace
 
 double largest_stretch(const ModelBody& body, const State& state) {
@@ -125,15 +143,26 @@ double volume(const ModelBody& body, const State& state) {
   return sum;
 }
 
+namespace {
+
+// Of a rigid body: 1 and what its axes are strained.
+double stretch_of(const Model& model, int index, const State& state) {
+  const ModelBody& body = model.bodies[index];
+  if (body.rigid < 0) return largest_stretch(body, state);
+  return 1 + strain_of(model.rigids[body.rigid].frame, state.positions);
+}
+
+}  // namespace
+
 ProbeSet::ProbeSet(const Scene& scene, const Model& model, const State& start) {
   for (const Probe& probe : scene.probes) {
     if (probe.quantity == Quantity::energy || probe.quantity == Quantity::contacts ||
-        probe.quantity == Quantity::contact_force) {
+        probe.quantity == Quantity::contact_force || probe.quantity == Quantity::joint) {
       const bool is_of_two = !probe.bodies.empty();
       entries_.push_back({probe.quantity,
                           -1,
                           {},
-                          is_of_two ? probe.bodies[0] : probe.body,
+                          is_of_two ? probe.bodies[0] : probe.body + probe.joint,
                           is_of_two ? probe.bodies[1] : std::string(),
                           {}});
       add_columns(probe, probe.name, entries_.back());
@@ -167,6 +196,9 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
     case Quantity::energy:
       for (const char* part : {"kinetic", "elastic", "gravity", "contact", "total"})
         columns_.push_back(fmt::format("{}.{}", name, part));
+      break;
+    case Quantity::joint:
+      for (const std::string& part : joint_components()) columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::pose:
       for (const std::string& part : pose_components()) columns_.push_back(fmt::format("{}.{}", name, part));
@@ -205,6 +237,9 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
       case Quantity::contacts:
         push_contacts(simulation, intersections, values);
         break;
+      case Quantity::joint:
+        push_joint(simulation, entry.first, values);
+        break;
       case Quantity::pose:
       case Quantity::angular_velocity:
       case Quantity::angular_momentum: {
@@ -216,7 +251,7 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
         push(values, contact_force(simulation, entry.first, entry.second));
         break;
       case Quantity::stretch_max:
-        values.push_back(largest_stretch(simulation.model().bodies[entry.body], state));
+        values.push_back(stretch_of(simulation.model(), entry.body, state));
         break;
       case Quantity::volume:
         values.push_back(volume(simulation.model().bodies[entry.body], state));
@@ -226,7 +261,7 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
         break;
       case Quantity::pin_force:
         if (forces.size() == 0) forces = simulation.pin_forces();
-        push(values, pin_force(entry.points, forces));
+        push(values, pin_force(entry.points, simulation.model().layout, forces));
         break;
       default:
         push(values, summarise(entry.quantity, entry.points, state));

@@ -30,7 +30,7 @@ class ProbeSet {
     Quantity quantity = Quantity::position;
     int body = -1;
     std::vector<SelectedPoint> points;
-    std::string first, second;  // contact_force: bodies by name; an empty second stands for all
+    std::string first, second;  // contact_force: bodies by name; an empty second stands for all. joint: its name
     Selection where;            // count_inside
   };
   void add_columns(const Probe& probe, const std::string& name, const Entry& entry);

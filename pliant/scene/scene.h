@@ -107,6 +107,7 @@ struct ProjectionSettings {
   FrictionForm friction_cone = FrictionForm::cylinder;
   double relaxation = 1.2;  // of sor
   bool warm_start = true;
+  bool velocity_level = false;
   bool operator==(const ProjectionSettings&) const = default;
 };
 
@@ -738,6 +739,7 @@ enum class Quantity {
   pose,
   angular_velocity,
   angular_momentum,
+  joint,
 };
 
 // Of the body as a whole, not of its vertices.
@@ -750,6 +752,7 @@ struct Probe {
   Source source;
   std::string body;                 // empty for `energy` and `contacts`, which are of the whole scene
   std::vector<std::string> bodies;  // contact_force: between these two
+  std::string joint;                // joint: its name
   Selection where;
   Quantity quantity = Quantity::position;
   bool operator==(const Probe&) const = default;

@@ -145,20 +145,25 @@ void describe(SettingVisitor& v, Probe& probe) {
                     "smallest_gap, largest_force, intersections, cone_violation, relative_cone_violation, "
                     "friction_angle, complementarity; count_inside gives the number of the body's vertices in where "
                     "now; pose (x, y, z, qw, qx, qy, qz), angular_velocity and angular_momentum are of rigid "
-                    "bodies"}});
+                    "bodies; joint gives coordinate (rad or m), force (N), gap (m), broken"}});
   const bool of_contact = probe.quantity == Quantity::contact_force;
   const bool of_rigid = is_of_rigid_bodies(probe.quantity);
-  const bool of_body = probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts;
+  const bool of_joint = probe.quantity == Quantity::joint;
+  const bool of_body = probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts && !of_joint;
   v.value({"body",
            probe.body,
            {.required = !of_contact,
             .applies = of_body,
-            .applies_when = "a quantity other than energy and contacts",
+            .applies_when = "a quantity other than energy, contacts and joint",
             .text = "the body's name; for contact_force: all contacts of this body"}});
   describe_where(v, probe.where,
                  {.applies = of_body && !of_contact && !of_rigid,
                   .applies_when = "a quantity of vertices",
                   .text = "which vertices"});
+  v.value(
+      {"joint",
+       probe.joint,
+       {.required = of_joint, .applies = of_joint, .applies_when = "the quantity joint", .text = "the joint's name"}});
   v.value({"bodies",
            NameList{&probe.bodies},
            {.applies = of_contact,

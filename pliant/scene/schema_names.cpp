@@ -136,12 +136,14 @@ std::span<const char* const> words_of(InitialIntersections) {
 }
 
 std::span<const char* const> words_of(Quantity) {
-  static constexpr const char* kWords[] = {"position",     "velocity",     "mean_position",    "mean_velocity",
-                                           "min_position", "max_position", "pin_force",        "stretch_max",
-                                           "volume",       "energy",       "contacts",         "contact_force",
-                                           "count_inside", "pose",         "angular_velocity", "angular_momentum"};
+  static constexpr const char* kWords[] = {
+      "position",     "velocity",    "mean_position",    "mean_velocity",    "min_position", "max_position",
+      "pin_force",    "stretch_max", "volume",           "energy",           "contacts",     "contact_force",
+      "count_inside", "pose",        "angular_velocity", "angular_momentum", "joint"};
   return kWords;
 }
+
+std::vector<std::string> joint_components() { return {"coordinate", "force", "gap", "broken"}; }
 
 std::vector<std::string> pose_components() { return {"x", "y", "z", "qw", "qx", "qy", "qz"}; }
 

@@ -39,6 +39,8 @@ std::span<const char* const> words_of(OutputField);
 
 // What a probe of a pose measures: place, then quaternion.
 [[nodiscard]] std::vector<std::string> pose_components();
+// What a probe of a joint measures.
+[[nodiscard]] std::vector<std::string> joint_components();
 // What a probe of contacts measures: the last parts of its columns' names.
 [[nodiscard]] std::vector<std::string> contact_components();
 

@@ -439,6 +439,8 @@ std::vector<std::string> components_of(Quantity quantity) {
       return contact_components();
     case Quantity::pose:
       return pose_components();
+    case Quantity::joint:
+      return joint_components();
     case Quantity::stretch_max:
     case Quantity::volume:
     case Quantity::count_inside:
@@ -513,6 +515,14 @@ void check_force_probe(const Probe& probe, const BodyNames& names) {
   for (const std::string& name : probe.bodies) (void)names.require(name, probe.source, place + ".bodies");
 }
 
+void check_joint_probe(const Probe& probe, const std::vector<Joint>& joints) {
+  std::vector<std::string> known;
+  for (const Joint& joint : joints) known.push_back(joint.name);
+  if (std::find(known.begin(), known.end(), probe.joint) != known.end()) return;
+  throw InputError(probe.source, "probes." + probe.name + ".joint: there is no joint named '" + probe.joint + "'" +
+                                     suggestion(probe.joint, known));
+}
+
 void check_contact(const ContactSettings& contact, SolverMethod method, const Source& place, const BodyNames& names) {
   if (contact.restitution > 0 && method != SolverMethod::projection)
     throw InputError(place,
@@ -546,6 +556,8 @@ void check_scene(const Scene& scene) {
     require_name(probe.name, probe.source, "probe");
     if (probe.quantity == Quantity::contact_force) {
       check_force_probe(probe, names);
+    } else if (probe.quantity == Quantity::joint) {
+      check_joint_probe(probe, scene.joints);
     } else if (probe.quantity != Quantity::energy && probe.quantity != Quantity::contacts) {
       names.require_moving(probe.body, probe.source, "probes." + probe.name + ".body");
       const Body& body = names.require(probe.body, probe.source, "probes." + probe.name + ".body");

@@ -44,5 +44,22 @@ TEST(DofLayout, LocateRefusesForeignBlocks) {
   EXPECT_THROW((void)layout.locate(-1), InternalError);
 }
 
+TEST(DofLayout, RigidBodiesHaveACentreAndThreeAxes) {
+  DofLayout layout;
+  layout.add_body("sheet", 5);
+  const double extents[3] = {0.8, 0.6, 0.01};
+  const int first = layout.add_rigid_body("box", extents);
+  EXPECT_EQ(first, 5);
+  EXPECT_EQ(layout.block_count(), 9);
+  EXPECT_EQ(layout.body_block_count(1), 4);
+  EXPECT_EQ(layout.kind(5), BlockKind::point);
+  EXPECT_EQ(layout.length(5), 1);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(layout.kind(6 + i), BlockKind::rigid_axis);
+    EXPECT_EQ(layout.length(6 + i), extents[i]);
+    EXPECT_EQ(layout.locate(6 + i).body, 1);
+  }
+}
+
 }  // namespace
 }  // namespace pliant

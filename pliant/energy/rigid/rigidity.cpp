@@ -17,6 +17,11 @@ Rigidity::Rigidity(const std::vector<RigidFrame>& frames, double step, int block
   batch_ = ElementBatch<3>(std::move(axes), block_count);
 }
 
+void Rigidity::couple(sparse::PatternBuilder& builder) const {
+  for (const std::array<int, 3>& axes : batch_.elements())
+    builder.couple(std::array<int, 4>{axes[0] - 1, axes[0], axes[1], axes[2]});
+}
+
 void Rigidity::evaluate(const Configuration& q, Accumulator& out) const {
   const bool writes = out.gradient != nullptr || out.hessian != nullptr;
   const double energy = batch_.for_each_chunk(writes ? Writes::blocks : Writes::nothing, [&](int first, int last) {

@@ -32,7 +32,8 @@ class Rigidity final : public Energy, public Weighted, public Compliant {
   // step: s, of the scene; it only sets how stiff the bodies are. block_count: of the whole model.
   Rigidity(const std::vector<RigidFrame>& frames, double step, int block_count);
 
-  void couple(sparse::PatternBuilder& builder) const { batch_.couple(builder); }
+  // The centre too: what acts on a point of the body (contact) couples it with the axes, and relies on finding the blocks.
+  void couple(sparse::PatternBuilder& builder) const;
   void find_slots(const sparse::BlockPattern& pattern) { batch_.find_slots(pattern); }
   void evaluate(const Configuration& q, Accumulator& out) const override;
   // 2 max_j k_ij/ℓ² at each axis, a bound of the Hessian at rest: stiff against turning, too, for the matrix cannot tell.

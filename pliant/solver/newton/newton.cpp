@@ -577,15 +577,27 @@ void Newton::prepare(const StepProblem& problem) {
   for (BlockVector* v : {&gradient_, &direction_, &right_side_, &trial_, &pin_step_, &product_}) v->resize(blocks);
 }
 
+namespace {
+
+bool is_same(const sparse::BlockPattern& a, const sparse::BlockPattern& b) {
+  return std::equal(a.row_start().begin(), a.row_start().end(), b.row_start().begin(), b.row_start().end()) &&
+         std::equal(a.column().begin(), a.column().end(), b.column().begin(), b.column().end());
+}
+
+}  // namespace
+
 void Newton::join(const contact::ContactPotential& contact) {
   const sparse::BlockPattern& own = without_contact_.pattern();
-  if (!contact.fits(hessian_.pattern())) {
+  if (std::exchange(is_first_join_, false) || !contact.fits(hessian_.pattern())) {
     sparse::PatternBuilder builder(own.row_count());
     builder.include(own);
     contact.couple(builder);
-    hessian_ = sparse::SymmetricBlockMatrix(builder.build());
-    linear_->analyze(hessian_.shared_pattern());
-    joint_slot_.clear();
+    const auto joint = builder.build();
+    if (!is_same(*joint, hessian_.pattern())) {
+      hessian_ = sparse::SymmetricBlockMatrix(joint);
+      linear_->analyze(hessian_.shared_pattern());
+      joint_slot_.clear();
+    }
   }
   if (hessian_.shared_pattern() == without_contact_.shared_pattern()) {
     std::copy_n(without_contact_.values(), 9 * static_cast<std::size_t>(own.slot_count()), hessian_.values());
@@ -604,6 +616,7 @@ void Newton::join(const contact::ContactPotential& contact) {
 
 SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
   prepare(problem);
+  is_first_join_ = true;
   linear_->begin_step({&q, &problem.layout, &problem.controls.filter});
   return Iteration(*this, problem, q).run();
 }

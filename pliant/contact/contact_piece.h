@@ -1,0 +1,24 @@
+// A rigid body or an obstacle as contact between them takes it: a convex shape, or a mesh (contact/manifold/).
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "pliant/contact/manifold/convex_shape.h"
+#include "pliant/contact/manifold/mesh_contact.h"
+#include "pliant/contact/shapes/shape.h"
+
+namespace pliant::contact {
+
+struct ContactPiece {
+  int body = 0;                      // of the contact surface
+  int rigid = -1;                    // the rigid body that carries it, or
+  int obstacle = -1;                 // the obstacle
+  std::optional<ConvexShape> shape;  // or
+  std::shared_ptr<const CollisionMesh> mesh;
+  Pose own;              // of the piece: in principal coordinates of the rigid body, or in the world at t = 0
+  double size = 0;       // m, from the centre of mass to its farthest point; of rigid bodies
+  double thickness = 0;  // m, half of the least extent: what it must not move by in a step without being looked at
+};
+
+}  // namespace pliant::contact

@@ -1,0 +1,70 @@
+// All contacts among rigid bodies: who is near whom, and their manifolds.
+//
+//   RigidPairs pairs;                                            // keeps its memory between steps
+//   pairs.find(pieces, [&](int i, int j) { return moves(i) || moves(j); });
+//   for (const RigidPair& pair : pairs.pairs()) ... pairs.points(pair)
+//
+// Pairs are sorted by their pieces' numbers, a < b, and their points follow one another in that order: the same for any
+// number of threads, and a pair of the last step is found again by bisection.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pliant/contact/broad_phase/overlapping_pairs.h"
+#include "pliant/contact/manifold/collide.h"
+#include "pliant/contact/manifold/mesh_contact.h"
+
+namespace pliant::contact {
+
+// What touches: a convex shape, or a mesh. Shape and mesh must outlive the search.
+struct RigidPiece {
+  const ConvexShape* shape = nullptr;
+  const CollisionMesh* mesh = nullptr;  // if there is no shape
+  Pose pose;
+  double reach = 0;  // m: two pieces meet with gaps up to the sum of theirs
+};
+
+struct RigidPair {
+  int a = 0, b = 0;          // pieces, a < b
+  int first = 0, count = 0;  // points
+};
+
+class RigidPairs {
+ public:
+  // Contacts of all pairs i < j for which keep(i, j); called from several threads. Two meshes
+  // have no manifold: give one of them as convex pieces.
+  template <class Keep>
+  void find(std::span<const RigidPiece> pieces, const Keep& keep) {
+    set_boxes(pieces);
+    overlapping_pairs(tree_, keep, lists_);
+    order_pairs(static_cast<int>(pieces.size()));
+    fill_manifolds(pieces);
+  }
+
+  // Those with at least one point.
+  [[nodiscard]] std::span<const RigidPair> pairs() const { return pairs_; }
+  [[nodiscard]] std::span<const ContactPoint> points() const { return points_; }
+  [[nodiscard]] std::span<const ContactPoint> points(const RigidPair& pair) const {
+    return std::span(points_).subspan(pair.first, pair.count);
+  }
+  // The pair of these pieces (a < b), or nullptr.
+  [[nodiscard]] const RigidPair* find_pair(int a, int b) const;
+
+ private:
+  void set_boxes(std::span<const RigidPiece> pieces);
+  void order_pairs(int piece_count);
+  void fill_manifolds(std::span<const RigidPiece> pieces);
+
+  std::vector<Box> boxes_;
+  Bvh tree_;
+  PairLists lists_;
+  std::vector<int> bucket_;                        // of pairs by their first piece
+  std::vector<Pair> near_;                         // sorted
+  std::vector<std::vector<ContactPoint>> chunks_;  // points of consecutive near pairs, each written by one thread
+  std::vector<int> counts_;                        // points per near pair
+  std::vector<RigidPair> pairs_;
+  std::vector<ContactPoint> points_;
+};
+
+}  // namespace pliant::contact

@@ -1,0 +1,150 @@
+// Meshes against convex shapes: floors without seams, convex meshes against their hulls, hollows and ridges.
+#include "pliant/contact/manifold/mesh_contact.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/contact/manifold/manifold_scenery.h"
+
+namespace pliant::contact {
+namespace {
+
+// Squares of 0.1 m, two triangles each, y = height(x, z); facing up.
+template <class Height>
+TriangleMesh terrain(int cells, const Height& height) {
+  TriangleMesh mesh;
+  const auto place = [&](int i) { return 0.1 * (i - cells / 2.0); };
+  for (int i = 0; i <= cells; ++i) {
+    for (int j = 0; j <= cells; ++j) mesh.vertices.emplace_back(place(i), height(place(i), place(j)), place(j));
+  }
+  const auto vertex = [&](int i, int j) { return i * (cells + 1) + j; };
+  for (int i = 0; i < cells; ++i) {
+    for (int j = 0; j < cells; ++j) {
+      mesh.triangles.emplace_back(vertex(i, j), vertex(i, j + 1), vertex(i + 1, j + 1));
+      mesh.triangles.emplace_back(vertex(i, j), vertex(i + 1, j + 1), vertex(i + 1, j));
+    }
+  }
+  return mesh;
+}
+
+TriangleMesh mesh_of(const ConvexHull& hull) {
+  TriangleMesh mesh;
+  mesh.vertices = hull.vertices;
+  for (int f = 0; f < hull.face_count(); ++f) {
+    const auto c = hull.face(f);
+    for (std::size_t k = 1; k + 1 < c.size(); ++k) {
+      mesh.triangles.emplace_back(c[0].vertex, c[k].vertex, c[k + 1].vertex);
+    }
+  }
+  return mesh;
+}
+
+std::vector<ConvexShape> moving_shapes(std::mt19937& random) {
+  return {ball_shape(0.3), capsule_shape(0.3, 0.15), box_shape({0.3, 0.2, 0.25}), rock(random, 12, 0.3)};
+}
+
+TEST(MeshContact, AFlatFloorIsAHalfSpace) {
+  std::mt19937 random(51);
+  const CollisionMesh floor(terrain(30, [](double, double) { return 0.0; }));
+  const ConvexShape half_space = half_space_shape();
+  for (const ConvexShape& shape : moving_shapes(random)) {
+    for (int round = 0; round < 60; ++round) {
+      Pose pose{random_turn(random), random_point(random, 0.5)};
+      pose.shift[1] = 0.2 + 0.2 * random_point(random, 1)[0];
+      if (pose.shift[1] < 0.05) continue;
+      Manifold by_mesh, by_plane;
+      collide_mesh(floor, {}, shape, pose, 0.02, by_mesh);
+      collide(half_space, {}, shape, pose, 0.02, by_plane);
+      expect_sound(by_mesh, 0.02);
+      ASSERT_EQ(by_mesh.count > 0, by_plane.count > 0) << int(shape.kind) << " " << round;
+      ASSERT_LE(by_mesh.count, 4);
+      if (by_mesh.count == 0) continue;
+      const double slack = shape.hull ? 2 * kPreference * shape.hull->width : 1e-12;
+      ASSERT_NEAR(lowest_gap(by_mesh), lowest_gap(by_plane), slack);
+      // No seam pushes sideways.
+      for (int k = 0; k < by_mesh.count; ++k) {
+        ASSERT_LT((by_mesh.points[k].normal + Vec3::UnitY()).norm(), 1e-12) << int(shape.kind) << " " << round;
+      }
+    }
+  }
+}
+
+TEST(MeshContact, ABoxOnAFloorStandsOnItsCornersAndSlidesWithoutLosingThem) {
+  const CollisionMesh floor(terrain(30, [](double, double) { return 0.0; }));
+  const ConvexShape box = box_shape({0.3, 0.2, 0.25});
+  for (int step = 0; step < 100; ++step) {
+    Manifold manifold;
+    collide_mesh(floor, {}, box, {Mat3::Identity(), {-0.5 + 0.01003 * step, 0.199, 0.017}}, 0.01, manifold);
+    ASSERT_EQ(manifold.count, 4);
+    for (int k = 0; k < 4; ++k) {
+      ASSERT_EQ(manifold.points[k].feature >> 30, static_cast<std::uint32_t>(Touch::vertex_of_b));
+      ASSERT_NEAR(manifold.points[k].gap, -0.001, 1e-12);
+    }
+  }
+}
+
+TEST(MeshContact, ConvexMeshesTouchLikeTheirHulls) {
+  std::mt19937 random(52);
+  int compared = 0;
+  for (int round = 0; round < 320; ++round) {
+    const ConvexShape stone = round % 2 == 0 ? rock(random, 14, 0.5) : box_shape({0.4, 0.5, 0.3});
+    const CollisionMesh mesh(mesh_of(*stone.hull));
+    const std::vector<ConvexShape> shapes = moving_shapes(random);
+    const ConvexShape& shape = shapes[round / 2 % 4];
+    // Pushed together along a direction until they overlap by up to 2 cm.
+    const Pose pose_a{random_turn(random), Vec3::Zero()};
+    Pose pose_b{random_turn(random), 3 * random_point(random, 1).normalized()};
+    const double depth = 0.01 * (1 + random_point(random, 1)[0]);
+    for (int k = 0; k < 8; ++k) {
+      const double apart = sampled_separation(stone, pose_a, shape, pose_b) + depth;
+      if (std::abs(apart) < 1e-3) break;
+      pose_b.shift -= apart * pose_b.shift.normalized();
+    }
+    Manifold by_mesh, by_hull;
+    collide_mesh(mesh, pose_a, shape, pose_b, 0.005, by_mesh);
+    collide(stone, pose_a, shape, pose_b, 0.005, by_hull);
+    expect_sound(by_mesh, 0.005);
+    ASSERT_GT(by_hull.count, 0);
+    ASSERT_GT(by_mesh.count, 0) << round;
+    ++compared;
+    // The deepest point of the mesh is as deep as that of the hull, or a little deeper.
+    EXPECT_NEAR(lowest_gap(by_mesh), lowest_gap(by_hull), 0.006) << round << " kind " << int(shape.kind);
+  }
+  EXPECT_EQ(compared, 320);
+}
+
+TEST(MeshContact, ABallInAValleyTouchesBothSides) {
+  const CollisionMesh valley(terrain(20, [](double x, double) { return std::abs(x); }));
+  const ConvexShape ball = ball_shape(0.2);
+  Manifold manifold;
+  collide_mesh(valley, {}, ball, {Mat3::Identity(), {0, 0.2 * std::sqrt(2.0) - 1e-3, 0.03}}, 0.01, manifold);
+  ASSERT_EQ(manifold.count, 2);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_NEAR(manifold.points[k].gap, -1e-3 * std::sqrt(0.5), 1e-12);
+    EXPECT_NEAR(std::abs(manifold.points[k].normal[0]), std::sqrt(0.5), 1e-12);
+  }
+  EXPECT_NEAR(manifold.points[0].normal[0], -manifold.points[1].normal[0], 1e-12);
+}
+
+TEST(MeshContact, ABoxOnARidgeRestsOnItsEdge) {
+  const CollisionMesh ridge(terrain(20, [](double x, double) { return -std::abs(x); }));
+  const ConvexShape box = box_shape({0.3, 0.1, 0.3});
+  Manifold manifold;
+  collide_mesh(ridge, {}, box, {Mat3::Identity(), {0.05, 0.099, 0.017}}, 0.005, manifold);
+  ASSERT_GE(manifold.count, 2);
+  for (int k = 0; k < manifold.count; ++k) {
+    EXPECT_NEAR(manifold.points[k].gap, -1e-3, 1e-12);
+    EXPECT_LT((manifold.points[k].normal + Vec3::UnitY()).norm(), 1e-9);
+    EXPECT_NEAR(manifold.points[k].on_a[0], 0, 1e-12);
+  }
+}
+
+TEST(MeshContact, AMeshOnAHalfSpaceStandsOnItsLowestVertices) {
+  const CollisionMesh dome(terrain(10, [](double x, double z) { return -x * x - z * z; }));
+  Manifold manifold;
+  collide_mesh(dome, {Mat3::Identity(), {0, 0.499, 0}}, half_space_shape(), {}, 0.01, manifold);
+  ASSERT_EQ(manifold.count, 4);
+  for (int k = 0; k < 4; ++k) EXPECT_NEAR(manifold.points[k].gap, -0.001, 1e-12);
+}
+
+}  // namespace
+}  // namespace pliant::contact
