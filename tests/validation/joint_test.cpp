@@ -221,8 +221,12 @@ TEST(Joints, MotorGivesAtMostItsTorque) {
   run.run([&] {
     const double now = coordinate(run, 0), rate = (now - last) / step, time = run.simulation().state().time;
     last = now;
-    if (time < ready - step) EXPECT_NEAR(rate, torque / inertia * time, 1e-3 * speed) << time;
-    if (time > ready + 2 * step) EXPECT_NEAR(rate, speed, 2e-3 * speed) << time;
+    if (time < ready - step) {
+      EXPECT_NEAR(rate, torque / inertia * time, 1e-3 * speed) << time;
+    }
+    if (time > ready + 2 * step) {
+      EXPECT_NEAR(rate, speed, 2e-3 * speed) << time;
+    }
   });
 }
 
