@@ -211,8 +211,9 @@ struct Box {
     for (int k = 0; k < sweeps; ++k) {
       batch.relax(1, movers);
       refresh_rotations(movers.turners);
-      batch.refresh(movers);
+      batch.follow(movers);
     }
+    batch.finish(movers);
   }
 };
 
