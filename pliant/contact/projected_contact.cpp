@@ -144,7 +144,7 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
   pair.key = candidate.key();
   if (has_manifold(pair.first_body, pair.second_body)) return;
   // Grains among each other are looked for as spheres.
-  if (surface_->is_loose[pair.first_body] != 0 && surface_->is_loose[pair.second_body] != 0) return;
+  if (surface_->has_loose_points(pair.first_body) && surface_->has_loose_points(pair.second_body)) return;
   PairReach of_bodies = reach_of_bodies(*surface_, candidate.kind, point, common_.distance);
   of_bodies.offset -= slimmer(point[0]) + slimmer(point[candidate.kind == PairKind::edges ? 2 : 1]);
   std::array<double, 4> weight{1, -1, 0, 0};

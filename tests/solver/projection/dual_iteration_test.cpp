@@ -113,7 +113,9 @@ TEST(DualIteration, MomentumIsNesterovs) {
       last[i] = change;
     }
     multipliers = next;
-    if (k > 0) EXPECT_NEAR(top / bottom, expected[k], 1e-5) << k;
+    if (k > 0) {
+      EXPECT_NEAR(top / bottom, expected[k], 1e-5) << k;
+    }
   }
 }
 

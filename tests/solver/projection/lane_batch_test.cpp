@@ -141,7 +141,9 @@ TEST(LaneBatch, ALinkEndsAtTheMinimum) {
   for (const double stiffness : {1.0, 1e4, 1e12}) {
     SoftLink link{{0, 1}, (rest.points[0].position() - rest.points[1].position()).norm(), stiffness};
     // A link's direction is that of its end: exact for any way.
-    if (stiffness > 1) EXPECT_LT(distance_from_minimum<LinkKernel>(link, rest, 0.5), 1e-6) << stiffness;
+    if (stiffness > 1) {
+      EXPECT_LT(distance_from_minimum<LinkKernel>(link, rest, 0.5), 1e-6) << stiffness;
+    }
   }
   SoftLink dashpot{{0, 1}, 0, 2e3, true};
   EXPECT_LT(distance_from_minimum<LinkKernel>(dashpot, rest, 0.5), 1e-6);
@@ -257,7 +259,9 @@ TEST(LaneBatch, ProductsAreThoseOfTheDenseMatrix) {
   for (int a = 0; a < product.rows(); ++a) {
     for (int b = 0; b < product.rows(); ++b) {
       const bool same = a % 4 == b % 4 && a / 24 == b / 24;
-      if (!same) EXPECT_NEAR(compliance(a, b), 0, 1e-10 * product.norm());
+      if (!same) {
+        EXPECT_NEAR(compliance(a, b), 0, 1e-10 * product.norm());
+      }
       largest = std::max(largest, std::abs(compliance(a, b)));
     }
   }

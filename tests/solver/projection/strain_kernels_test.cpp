@@ -113,7 +113,7 @@ TYPED_TEST_SUITE(StrainKernel, All);
 TYPED_TEST(ExactStrainKernel, GradientsAreThoseOfFiniteDifferences) {
   using Kernel = TypeParam;
   KernelRandom random(3);
-  constexpr double kShift = 1e-3;
+  constexpr double kRateStep = 1e-3;
   for (int trial = 0; trial < 20; ++trial) {
     SampleElement<Kernel> e(random);
     ConstraintValue<double, Kernel::kRows, Kernel::kBlocks> here, moved;
@@ -123,10 +123,10 @@ TYPED_TEST(ExactStrainKernel, GradientsAreThoseOfFiniteDifferences) {
         double slope[Kernel::kRows] = {};
         for (const auto& [shift, weight] : {std::pair(-2, 1.0), {-1, -8.0}, {1, 8.0}, {2, -1.0}}) {
           const double kept = e.x[b][a];
-          e.x[b][a] += shift * kShift;
+          e.x[b][a] += shift * kRateStep;
           Kernel::template evaluate<double>(e.rest, e.x, moved);
           e.x[b][a] = kept;
-          for (int row = 0; row < Kernel::kRows; ++row) slope[row] += weight * moved.c[row] / (12 * kShift);
+          for (int row = 0; row < Kernel::kRows; ++row) slope[row] += weight * moved.c[row] / (12 * kRateStep);
         }
         for (int row = 0; row < Kernel::kRows; ++row) EXPECT_NEAR(here.gradient[row][b][a], slope[row], 1e-8);
       }
@@ -152,7 +152,9 @@ TYPED_TEST(StrainKernel, ForcesAddUpToNothing) {
       EXPECT_LT(force.norm(), 1e-13);
       constexpr bool is_turned_freely = !std::is_same_v<Kernel, TetKernel<SolidStrain::small>> &&
                                         !std::is_same_v<Kernel, TetKernel<SolidStrain::polar>>;
-      if (is_turned_freely) EXPECT_LT(torque.norm(), 1e-13);
+      if (is_turned_freely) {
+        EXPECT_LT(torque.norm(), 1e-13);
+      }
     }
   }
 }

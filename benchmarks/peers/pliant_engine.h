@@ -1,0 +1,22 @@
+// Pliant under `solver.method: projection`, given the scenes as the text that a user would write.
+#pragma once
+
+#include <string>
+
+#include "benchmarks/peers/cloth_scene.h"
+#include "benchmarks/peers/peer_scene.h"
+
+namespace pliant::peers {
+
+struct PliantSettings {
+  int threads = 1;
+  int iterations = 10;
+  std::string precision = "double";  // or float
+};
+
+[[nodiscard]] std::string scene_text(const PeerScene& scene, const PliantSettings& settings);
+[[nodiscard]] std::string scene_text(const ClothScene& scene, const PliantSettings& settings);
+[[nodiscard]] PeerRun run_pliant(const PeerScene& scene, const PliantSettings& settings);
+[[nodiscard]] ClothRun run_pliant(const ClothScene& scene, const PliantSettings& settings);
+
+}  // namespace pliant::peers
