@@ -213,6 +213,7 @@ struct Box {
       refresh_rotations(movers.turners);
       batch.follow(movers);
     }
+    batch.finish(movers);
   }
 };
 
