@@ -93,7 +93,7 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
   double isotropic = 0;
   for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
     isotropic += pairs_->weight[t] * pairs_->weight[t] * static_cast<double>(movers.points[pairs_->block[t]].w);
-  double normal = isotropic, t11 = isotropic, t12 = 0, t22 = isotropic;
+  double normal = isotropic, t11 = isotropic, t12 = 0, t22 = isotropic, n1 = 0, n2 = 0;
   for (std::size_t s = 0; s < 2; ++s) {
     if (pair.rigid[s] < 0) continue;
     const Turner& turner = movers.turners[pair.rigid[s]];
@@ -102,6 +102,8 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
                b = row.arm[s].cross(row.tangent[1]);
     const Vec3 ia = turner.inverse * a, ib = turner.inverse * b;
     normal += w + n.dot(turner.inverse * n);
+    n1 += n.dot(ia);
+    n2 += n.dot(ib);
     t11 += w + a.dot(ia);
     t12 += a.dot(ib);
     t22 += w + b.dot(ib);
@@ -112,6 +114,10 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
   row.tangent_inverse[0] = inverse * t22;
   row.tangent_inverse[1] = -inverse * t12;
   row.tangent_inverse[2] = inverse * t11;
+  const double largest = 0.5 * (t11 + t22) + std::hypot(0.5 * (t11 - t22), t12);
+  row.slide_inverse = largest > 0 ? 1 / largest : 0;
+  const double whole = std::max(normal, largest) + std::hypot(n1, n2);
+  row.whole_inverse = whole > 0 ? 1 / whole : 0;
 }
 
 template <class Real>
@@ -168,6 +174,21 @@ void ContactBatch<Real>::project(double friction, double multiplier[3]) const {
 }
 
 template <class Real>
+void ContactBatch<Real>::advance(const Row& row, double friction, const double residual[3], double next[3]) const {
+  const double* was = row.multiplier;
+  const double* t = row.tangent_inverse;
+  next[0] = was[0] - row.normal_inverse * residual[0];
+  next[1] = was[1] - (t[0] * residual[1] + t[1] * residual[2]);
+  next[2] = was[2] - (t[1] * residual[1] + t[2] * residual[2]);
+  if (cone_ == FrictionCone::box || std::hypot(next[1], next[2]) <= friction * next[0]) return project(friction, next);
+  // It slides, or lets go.
+  const bool is_whole = cone_ == FrictionCone::cone;
+  if (is_whole) next[0] = was[0] - row.whole_inverse * residual[0];
+  for (int k = 1; k < 3; ++k) next[k] = was[k] - (is_whole ? row.whole_inverse : row.slide_inverse) * residual[k];
+  project(friction, next);
+}
+
+template <class Real>
 void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& movers) {
   const contact::ProjectedPair& pair = pairs_->pairs[i];
   Row& row = rows_[i];
@@ -175,10 +196,9 @@ void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& m
   const double s1 = row.tangent[0].dot(way), s2 = row.tangent[1].dot(way);
   double residual = row.normal.dot(r) + row.shift;
   if (cone_ == FrictionCone::cone) residual += pair.friction * std::hypot(s1, s2);
-  double next[3] = {row.multiplier[0] - omega * row.normal_inverse * residual,
-                    row.multiplier[1] - omega * (row.tangent_inverse[0] * s1 + row.tangent_inverse[1] * s2),
-                    row.multiplier[2] - omega * (row.tangent_inverse[1] * s1 + row.tangent_inverse[2] * s2)};
-  project(pair.friction, next);
+  const double along[3] = {omega * residual, omega * s1, omega * s2};
+  double next[3];
+  advance(row, pair.friction, along, next);
   const Vec3 change = (next[0] - row.multiplier[0]) * row.normal + (next[1] - row.multiplier[1]) * row.tangent[0] +
                       (next[2] - row.multiplier[2]) * row.tangent[1];
   std::copy_n(next, 3, row.multiplier);
@@ -226,9 +246,10 @@ void ContactBatch<Real>::precondition(std::span<const double> r, std::span<doubl
       std::fill_n(&z[3 * i], 3, 0.0);
       continue;
     }
-    z[3 * i] = row.normal_inverse * r[3 * i];
-    z[3 * i + 1] = row.tangent_inverse[0] * r[3 * i + 1] + row.tangent_inverse[1] * r[3 * i + 2];
-    z[3 * i + 2] = row.tangent_inverse[1] * r[3 * i + 1] + row.tangent_inverse[2] * r[3 * i + 2];
+    const bool is_whole = cone_ == FrictionCone::cone;
+    z[3 * i] = (is_whole ? row.whole_inverse : row.normal_inverse) * r[3 * i];
+    for (std::size_t k = 1; k < 3; ++k)
+      z[3 * i + k] = (is_whole ? row.whole_inverse : row.slide_inverse) * r[3 * i + k];
   }
 }
 

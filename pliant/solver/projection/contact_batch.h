@@ -7,6 +7,10 @@
 //   cone               both together on the cone |Λ_t| ≤ μ Λ_n, with the gap enlarged by μ |slip|: without this shift sliding
 //                      bodies lift                                                [Francu2016, 7.4; Acary2011; errata R9]
 // All three have the same stick; sliding, the box pushes along tangents and is not isotropic.
+//
+// What is projected on a disc or a cone must have come there by a number times the residual, not by a matrix: a fixed point of
+// Λ_t = P(Λ_t − B s) has B s along Λ_t, so that friction opposes the slip s only if B is a number. Corners of a box have a B whose
+// directions differ: with it a box crept at 0.9 of its friction angle. What sticks takes the matrix, and converges sooner.
 #pragma once
 
 #include <vector>
@@ -54,6 +58,8 @@ class ContactBatch final : public Batch<Real> {
     Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};  // m, R a of rigid sides
     double normal_inverse = 0;                   // 1/kg⁻¹, of nᵀ K n
     double tangent_inverse[3] = {0, 0, 0};       // of the 2×2 matrix of the tangents: 11, 12, 22
+    double slide_inverse = 0;                    // of its larger eigenvalue
+    double whole_inverse = 0;                    // of a bound of the largest eigenvalue of the 3×3 matrix
     double multiplier[3] = {0, 0, 0};            // Λ_n, Λ_t
     double shift = 0;                            // n·(…) that does not move: −offset − wanted
   };
@@ -62,6 +68,8 @@ class ContactBatch final : public Batch<Real> {
   void relax_pair(std::size_t i, double omega, Movers<Real>& movers);
   void set_inverses(std::size_t i, const Movers<Real>& movers);
   void project(double friction, double multiplier[3]) const;
+  // Λ − B r, projected.
+  void advance(const Row& row, double friction, const double residual[3], double next[3]) const;
 
   FrictionCone cone_;
   const contact::ProjectedPairs* pairs_ = nullptr;
