@@ -247,15 +247,15 @@ TEST(ContactBatch, ABoxSticksAndSlides) {
     box.relax(batch, 5000);
     const double way = push > 0.4 ? (push - 0.4) * kGravity / kContactWeight : 0;
     EXPECT_NEAR(box.movers.points[0].x[0], way, 1e-8) << push << " " << static_cast<int>(cone);
+    // How four corners share the weight is not determined; shares that differ turn the box a little as it slides.
     Vec3 friction = Vec3::Zero(), slip = Vec3::Zero();
     for (std::size_t i = 0; i < 4; ++i) {
       friction += batch.friction(i);
       EXPECT_LE(batch.friction(i).norm(), 0.4 * batch.force(i).y() * (1 + 1e-12));
       slip += 0.25 * batch.slip(i, box.movers);
-      // Four forces on a plane are not determined: unequal ones turn the box a little as it slides.
-      EXPECT_NEAR(batch.slip(i, box.movers).norm(), way, 1e-8 + 1e-3 * way);
     }
     EXPECT_NEAR(slip.x(), way, 1e-8);
+    EXPECT_NEAR(slip.z(), 0, 1e-8);
     EXPECT_NEAR(friction.x(), -2 * kGravity * std::min(push, 0.4), 1e-6);
   }
 }
