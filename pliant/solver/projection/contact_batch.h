@@ -51,7 +51,8 @@ class ContactBatch final : public Batch<Real> {
  private:
   struct Row {
     Vec3 normal, tangent[2];
-    Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};  // m, R a of rigid sides
+    Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};  // m, R a + p of rigid sides
+    Vec3 rolled = Vec3::Zero();                  // m, Σ ±θ × p up to the last refresh: along the surface
     double normal_inverse = 0;                   // 1/kg⁻¹, of nᵀ K n
     double tangent_inverse[3] = {0, 0, 0};       // of the 2×2 matrix of the tangents: 11, 12, 22
     double multiplier[3] = {0, 0, 0};            // Λ_n, Λ_t
