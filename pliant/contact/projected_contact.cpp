@@ -106,8 +106,8 @@ void ProjectedContact::add_side(const std::array<int, 4>& point, const std::arra
   }
 }
 
-// r at blocks q, without what scripts contribute.
-Vec3 ProjectedContact::separation(const ProjectedPair& pair, const BlockVector& q) const {
+// What blocks contribute to r, or their velocities to its rate along the normal.
+Vec3 ProjectedContact::carried(const ProjectedPair& pair, const BlockVector& q) const {
   Vec3 r = Vec3::Zero();
   for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) r += pairs_.weight[t] * q[pairs_.block[t]];
   for (std::size_t s = 0; s < 2; ++s) {
@@ -120,13 +120,18 @@ Vec3 ProjectedContact::separation(const ProjectedPair& pair, const BlockVector& 
   return r;
 }
 
+// r at blocks q, without what scripts contribute.
+Vec3 ProjectedContact::separation(const ProjectedPair& pair, const BlockVector& q) const {
+  return carried(pair, q) + pair.round[0] - pair.round[1];
+}
+
 void ProjectedContact::set_wanted(const ProjectedStep& step, ProjectedPair& pair) const {
   const Vec3 scripted_before = pair.before;
   pair.before += separation(pair, step.before);
   const double gap = pair.normal.dot(pair.before) - pair.offset;
   pair.wanted = gap > pair.slop ? 0 : gap > -pair.slop ? gap : gap - kRecovered * (gap + pair.slop);
   if (options_.restitution == 0) return;
-  const Vec3 speed = separation(pair, step.velocities) + (pair.scripted - scripted_before) / step.step;
+  const Vec3 speed = carried(pair, step.velocities) + (pair.scripted - scripted_before) / step.step;
   const double approach = -pair.normal.dot(speed);
   const double end = pair.normal.dot(separation(pair, step.target) + pair.scripted) - pair.offset;
   if (approach > options_.slowest && end < 0)
@@ -265,7 +270,8 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
       for (std::size_t s = 0; s < 2; ++s) {
         const ContactPiece& piece = *side[s];
         const auto p = static_cast<std::size_t>(s == 0 ? found.a : found.b);
-        const Vec3 own = before_poses_[p].to_own(place[s]);
+        if (piece.rigid >= 0 && piece.shape) pair.round[s] = (s == 0 ? -1 : 1) * piece.shape->radius * point.normal;
+        const Vec3 own = before_poses_[p].to_own(place[s] - pair.round[s]);
         if (piece.rigid >= 0) {
           pair.rigid[s] = piece.rigid;
           pair.local[s] = piece.own.to_world(own);

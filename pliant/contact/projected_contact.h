@@ -84,6 +84,7 @@ class ProjectedContact final : public ContactRecord {
   void add_side(const std::array<int, 4>& point, const std::array<double, 4>& weight, int first, int last,
                 std::size_t side, ProjectedPair& pair);
   void set_wanted(const ProjectedStep& step, ProjectedPair& pair) const;
+  [[nodiscard]] Vec3 carried(const ProjectedPair& pair, const BlockVector& q) const;
   [[nodiscard]] Vec3 separation(const ProjectedPair& pair, const BlockVector& q) const;
 
   std::shared_ptr<const ContactSurface> surface_;

@@ -1,10 +1,12 @@
 // Contacts as projection wants them: linear gaps with their direction, for the length of a step.
 //
-//   r = Σ w x(block) + Σ ±(c + R a) + s        from a point of the second body to one of the first [m]
-//   gap = n·r − offset ≥ wanted                slip = r − r_before, along the surface
+//   r = Σ w x(block) + Σ ±(c + R a + p) + s    from a point of the second body to one of the first [m]
+//   gap = n·r − offset ≥ wanted                slip = r − r_before + Σ ±θ × p, along the surface
 //
 //   w   weights of points that blocks carry; a   a point of a rigid body, in its principal coordinates, + on the first
 //   side and − on the second; s   what scripts contribute at the end of the step
+//   p   from the core of a ball or capsule to its surface, along n: what rolls touches with another point all the time, always
+//   below its core, so p does not turn with the body. Its turn θ in the step counts for the slip alone
 #pragma once
 
 #include <array>
@@ -19,6 +21,7 @@ struct ProjectedPair {
   int first_term = 0, term_count = 0;                     // of points that blocks carry
   std::array<int, 2> rigid{-1, -1};                       // on the first side, on the second
   std::array<Vec3, 2> local{Vec3::Zero(), Vec3::Zero()};  // m, a
+  std::array<Vec3, 2> round{Vec3::Zero(), Vec3::Zero()};  // m, p
   Vec3 scripted = Vec3::Zero();                           // m, s
   Vec3 before = Vec3::Zero();                             // m, r at the start of the step
   Vec3 normal = Vec3::UnitY();                            // n, from the second body to the first

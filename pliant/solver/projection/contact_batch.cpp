@@ -101,8 +101,14 @@ void ContactBatch<Real>::refresh(const Movers<Real>& movers) {
   parallel_for(static_cast<int>(rows_.size()), 256, [&](int begin, int end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       const contact::ProjectedPair& pair = pairs_->pairs[i];
+      rows_[i].rolled.setZero();
       for (std::size_t s = 0; s < 2; ++s) {
-        if (pair.rigid[s] >= 0) rows_[i].arm[s] = movers.turners[pair.rigid[s]].rotation * pair.local[s];
+        if (pair.rigid[s] < 0) continue;
+        const Turner& turner = movers.turners[pair.rigid[s]];
+        rows_[i].arm[s] = turner.rotation * pair.local[s] + pair.round[s];
+        if (pair.round[s].isZero(0)) continue;
+        const Vec3 turn = math::vector_from_rotation(turner.rotation * turner.before.transpose());
+        rows_[i].rolled += kSides[s] * turn.cross(pair.round[s]);
       }
       set_inverses(i, movers);
     }
@@ -152,7 +158,7 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
 template <class Real>
 Vec3 ContactBatch<Real>::separation(std::size_t i, const Movers<Real>& movers) const {
   const contact::ProjectedPair& pair = pairs_->pairs[i];
-  Vec3 r = pair.scripted;
+  Vec3 r = pair.scripted + rows_[i].rolled;
   for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
     r += pairs_->weight[t] * movers.points[pairs_->block[t]].position();
   for (std::size_t s = 0; s < 2; ++s) {

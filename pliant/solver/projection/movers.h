@@ -32,6 +32,7 @@ struct Turner {
   Mat3 rotation = Mat3::Identity();  // R_k, of principal coordinates
   Mat3 inverse = Mat3::Zero();       // I⁻¹ in the world, 1/(kg m²)
   Vec3 turned = Vec3::Zero();        // φ, rad
+  Mat3 before = Mat3::Identity();    // R at the start of the step
 
   // What a torque impulse τ [kg m²] does.
   void turn(const Vec3& torque) { turned += inverse * torque; }

@@ -198,6 +198,7 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
     const bool is_held = problem.controls.filter.held_directions(frame.axis(0)) == 3;
     if (is_held) place_held(problem.controls, target_);
     turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
+    turner.before = rotation_of(frame, problem.before);
     turner.inverse.setZero();
     if (is_held) continue;
     turner.inverse = turner.rotation * frame.inertia().cwiseInverse().asDiagonal() * turner.rotation.transpose();
