@@ -18,6 +18,8 @@ constexpr double kKeptBeforeTouch = 0.1;
 constexpr double kRestGap = 0.5;
 // Slop: of the contact distance, of a grain's radius, of half the least extent of a rigid body.
 constexpr double kSlopOfDistance = 0.1, kSlopOfRadius = 0.01, kSlopOfExtent = 0.01;
+// Each look ahead ends at kKeptBeforeTouch of the gap it begins with: so many bring a pair from 1 m to 1 µm.
+constexpr int kLooksAhead = 6;
 // Of the largest radius: how far apart grains count as neighbours.
 constexpr double kGrainReach = 0.2;
 
@@ -164,12 +166,21 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
     if (are_far_apart(candidate.kind, from, to, pair.offset + reach.distance)) return;
     const bool are_edges = candidate.kind == PairKind::edges;
     const CcdOptions options{.kept = kKeptBeforeTouch};
-    const double safe = are_edges ? safe_fraction_edges(from, motion, reach.offset, options)
-                                  : safe_fraction_point_triangle(from, motion, reach.offset, options);
-    FourPoints there;
-    for (std::size_t j = 0; j < 4; ++j) there[j] = from[j] + safe * motion[j];
-    const ClosestPoints closest = closest_of(candidate.kind, there);
-    const double distance = closest.distance();
+    FourPoints there = from, rest = motion;
+    ClosestPoints closest;
+    double distance = 0;
+    for (int look = 0; look < kLooksAhead; ++look) {
+      const double safe = are_edges ? safe_fraction_edges(there, rest, reach.offset, options)
+                                    : safe_fraction_point_triangle(there, rest, reach.offset, options);
+      for (std::size_t j = 0; j < 4; ++j) {
+        there[j] += safe * rest[j];
+        rest[j] *= 1 - safe;
+      }
+      closest = closest_of(candidate.kind, there);
+      distance = closest.distance();
+      // What was far away at first is still far at a part of that.
+      if (safe >= 1 || !(distance > pair.offset + reach.distance)) break;
+    }
     if (!(distance > 0) || distance > pair.offset + reach.distance) return;
     if (are_edges) {
       // Of nearly parallel edges the end points meet their neighbours.
