@@ -59,7 +59,8 @@ void ManifoldLanes<Real>::load(const contact::ProjectedPairs& pairs, std::span<c
         point.normal_inverse[lane] = row.normal_inverse;
         point.slide_inverse[lane] = row.slide_inverse;
         point.gap_shift[lane] = row.normal.dot(pair.scripted) + row.shift;
-        for (int k = 0; k < 2; ++k) point.slip_shift[k][lane] = row.tangent[k].dot(pair.scripted + row.rolled - pair.before);
+        for (int k = 0; k < 2; ++k)
+          point.slip_shift[k][lane] = row.tangent[k].dot(pair.scripted + row.rolled - pair.before);
         point.friction[lane] = pair.friction;
       }
     }
