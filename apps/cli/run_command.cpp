@@ -39,9 +39,12 @@ void print_expectations(const RunSummary& summary) {
 void print_summary(const RunSummary& s) {
   print(fmt::format("{} steps, {:.6g} s simulated in {}\n", s.steps, s.seconds_simulated,
                     readable_duration(s.wall_seconds)));
-  print(fmt::format(
-      "  stages: contact {:.2f} s, assemble {:.2f} s, linear solve {:.2f} s, line search {:.2f} s, output {:.2f} s\n",
-      s.stages.contact, s.stages.assemble, s.stages.linear, s.stages.line_search, s.stages.output));
+  print(fmt::format("  stages: contact {:.2f} s, {}, output {:.2f} s\n", s.stages.contact,
+                    s.stages.projection > 0
+                        ? fmt::format("projection {:.2f} s", s.stages.projection)
+                        : fmt::format("assemble {:.2f} s, linear solve {:.2f} s, line search {:.2f} s",
+                                      s.stages.assemble, s.stages.linear, s.stages.line_search),
+                    s.stages.output));
   if (s.contacts.max > 0)
     print(fmt::format("  contacts: at most {}, smallest gap {:.3g} m, worst friction {:.3g} N beyond its cone\n",
                       s.contacts.max, s.contacts.smallest_gap, s.contacts.worst.cone_violation));

@@ -22,8 +22,8 @@ Vec3 rate_of_turning(const Vec3& inertia, const Mat3& rotation, const Vec3& mome
   return rotation * (rotation.transpose() * momentum).cwiseQuotient(inertia);
 }
 
-// How far a body turns in one part of turned_freely, rad, and how many parts there are at most. A handle that flips gains
-// or loses 1e-10 of its energy in a flip then; with 0.1 rad, 1e-7.
+// How far a body turns in one part of turned_freely, rad, and how many parts there are at most. The energy of the example
+// t_handle, whose parts are 0.02 rad, stays within 3e-9 through four flips.
 constexpr double kLongestTurn = 0.025, kMostParts = 4000;
 
 }  // namespace

@@ -159,6 +159,7 @@ void add_limit_rows(const Joint& joint, const JointRow& coordinate, JointRows& o
     row.value = coordinate.value - joint.lower;
     row.kind = RowKind::lower_limit;
     finish_row(joint, 0, row);
+    row.damping = 0;  // otherwise a limit would be felt before it is reached
   }
   if (joint.has_upper()) {
     JointRow& row = next_row(out);
@@ -169,6 +170,7 @@ void add_limit_rows(const Joint& joint, const JointRow& coordinate, JointRows& o
     }
     row.kind = RowKind::lower_limit;
     finish_row(joint, 0, row);
+    row.damping = 0;  // otherwise a limit would be felt before it is reached
   }
 }
 

@@ -53,8 +53,9 @@ struct ContactSurface {
   std::vector<std::string> body_names;
   std::vector<double> thickness;        // m, per body: how far its surface stands off the mesh
   std::vector<double> grain_radius;     // m, per point of particles; their body's thickness is the largest. Empty: none
-  std::vector<unsigned char> is_loose;  // per body: nothing connects its points, and their places at rest say nothing
-  std::vector<PairRule> rules;          // body_count × body_count, symmetric
+  std::vector<unsigned char>
+      is_loose;  // per body: nothing connects its points, and their places at rest say nothing; empty: no body
+  std::vector<PairRule> rules;  // body_count × body_count, symmetric
 
   std::vector<MappedPoint> points;  // those of obstacles have no blocks
   std::vector<int> body_of_point;
@@ -82,6 +83,9 @@ struct ContactSurface {
   [[nodiscard]] std::vector<double> margins(double distance) const;
   // Points that are part of an edge, in their order.
   [[nodiscard]] std::vector<int> used_points() const;
+  [[nodiscard]] bool has_loose_points(int body) const {
+    return !is_loose.empty() && is_loose[static_cast<std::size_t>(body)] != 0;
+  }
   [[nodiscard]] bool has_inside(int body) const {
     return !is_solid.empty() && is_solid[static_cast<std::size_t>(body)] != 0;
   }

@@ -93,7 +93,7 @@ bool are_far_apart(PairKind kind, const FourPoints& x, const FourPoints& y, doub
 PairReach reach_of(const ContactSurface& surface, const Candidate& pair, const std::array<int, 4>& point,
                    const PairReach& of_bodies) {
   const int body = surface.body_of_point[point[0]];
-  if (body != second_body_of(surface, pair.kind, point) || surface.is_loose[body] != 0) return of_bodies;
+  if (body != second_body_of(surface, pair.kind, point) || surface.has_loose_points(body)) return of_bodies;
   const double wanted = 2 * (of_bodies.offset + of_bodies.distance);
   const FourPoints at_rest = gather(point, surface.rest_points);
   // With room for the rounding of what this compares.

@@ -12,7 +12,7 @@ namespace {
 
 // Of an overlap beyond the slop at the start of a step, what a step takes away.
 constexpr double kRecovered = 0.2;
-// Of the gap that a pair keeps where its geometry is taken.
+// Of its gap, or of the contact distance where that is less: what a pair keeps where its geometry is taken.
 constexpr double kKeptBeforeTouch = 0.1;
 // Of the contact distance: how far apart surfaces come to rest.
 constexpr double kRestGap = 0.5;
@@ -144,7 +144,7 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
   pair.key = candidate.key();
   if (has_manifold(pair.first_body, pair.second_body)) return;
   // Grains among each other are looked for as spheres.
-  if (surface_->is_loose[pair.first_body] != 0 && surface_->is_loose[pair.second_body] != 0) return;
+  if (surface_->has_loose_points(pair.first_body) && surface_->has_loose_points(pair.second_body)) return;
   PairReach of_bodies = reach_of_bodies(*surface_, candidate.kind, point, common_.distance);
   of_bodies.offset -= slimmer(point[0]) + slimmer(point[candidate.kind == PairKind::edges ? 2 : 1]);
   std::array<double, 4> weight{1, -1, 0, 0};
@@ -163,7 +163,9 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
     pair.offset = reach.offset + kRestGap * reach.distance;
     if (are_far_apart(candidate.kind, from, to, pair.offset + reach.distance)) return;
     const bool are_edges = candidate.kind == PairKind::edges;
-    const CcdOptions options{.kept = kKeptBeforeTouch};
+    // Of the way to a touch all but a part of the contact distance, however far it is: what is not near yet is no contact.
+    const double start = closest_of(candidate.kind, from).distance() - reach.offset;
+    const CcdOptions options{.kept = kKeptBeforeTouch * reach.distance / std::max(start, reach.distance)};
     const double safe = are_edges ? safe_fraction_edges(from, motion, reach.offset, options)
                                   : safe_fraction_point_triangle(from, motion, reach.offset, options);
     FourPoints there;

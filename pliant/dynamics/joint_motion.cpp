@@ -23,7 +23,9 @@ std::array<constraint::SidePose, 2> joint_poses(const Model& model, const constr
     if (side.kind == constraint::SideKind::point) poses[s].centre = side.point.evaluate(positions);
     if (side.kind == constraint::SideKind::rigid) {
       const RigidFrame& frame = model.rigids[static_cast<std::size_t>(side.rigid)].frame;
-      poses[s] = {positions[frame.centre], rotation_of(frame, positions)};
+      // By the anchor, not by the centre: what newton leaves of strain in the axes must not look like a gap.
+      const Mat3 rotation = rotation_of(frame, positions);
+      poses[s] = {side.point.evaluate(positions) - rotation * side.anchor, rotation};
     }
     if (side.kind == constraint::SideKind::world && side.obstacle >= 0) {
       const RigidTransform place = model.obstacles[static_cast<std::size_t>(side.obstacle)].motion.at(time);

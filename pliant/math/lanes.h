@@ -22,6 +22,9 @@ namespace pliant::math {
 inline constexpr int kLaneCount = 4;
 using Lanes = double __attribute__((vector_size(32)));
 using LaneMask = std::int64_t __attribute__((vector_size(32)));
+// Eight floats side by side, for the few kernels that single precision is enough for.
+inline constexpr int kFloatLaneCount = 8;
+using FloatLanes = float __attribute__((vector_size(32)));
 
 // --- Making and reading lanes ---
 inline Lanes lanes_of(double x) { return Lanes{x, x, x, x}; }
@@ -87,6 +90,14 @@ inline Lanes sqrt(Lanes x) {
   return _mm256_sqrt_pd(x);
 #else
   return Lanes{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
+#endif
+}
+inline FloatLanes sqrt(FloatLanes x) {
+#if defined(__AVX__)
+  return _mm256_sqrt_ps(x);
+#else
+  for (int lane = 0; lane < kFloatLaneCount; ++lane) x[lane] = std::sqrt(x[lane]);
+  return x;
 #endif
 }
 // |magnitude| with the sign of `sign` (of +0 is +).

@@ -82,7 +82,7 @@ void set_grain_radii(const Model& model, ContactSurface& surface) {
   std::vector<std::size_t> next(model.bodies.size(), 0);  // points of a body are in the order of its vertices
   for (int i = 0; i < surface.first_obstacle_point; ++i) {
     const int body = surface.body_of_point[i];
-    if (surface.is_loose[body] == 0) continue;
+    if (!surface.has_loose_points(body)) continue;
     surface.grain_radius.resize(surface.points.size(), 0);
     surface.grain_radius[i] = model.bodies[body].radii[next[body]++];
   }

@@ -9,6 +9,7 @@
 #include "pliant/constraint/joint_energy.h"
 #include "pliant/contact/distance/closest_points.h"
 #include "pliant/input_error.h"
+#include "pliant/mesh/disjoint_sets.h"
 #include "pliant/mesh/embedding.h"
 #include "pliant/scene/schema_names.h"
 #include "pliant/scene/selection.h"
@@ -22,10 +23,10 @@ using constraint::MotorKind;
 using constraint::SideKind;
 
 constexpr double kDegree = std::numbers::pi / 180;
-// Stiffness of a rigid joint in units of m/h², m the lighter body's mass: under an acceleration a the anchors part by
-// about a h²/kJointRigidity, 1e-8 m under gravity with steps of 0.01 s. Ten times as much leaves ten times as much
-// rounding in the equations.
-constexpr double kJointRigidity = 1e5;
+// Stiffness of a rigid joint in units of m/h², m the mass of all that hangs together by joints: under an acceleration a
+// the anchors part by at most about a h²/kJointRigidity, 1e-8 m under gravity with steps of 0.01 s. Ten times as much
+// leaves ten times as much rounding in the equations, and so does a mass that is ten times the lighter body's: hence a bound.
+constexpr double kJointRigidity = 1e5, kMostOfLighter = 100;
 // Of a body's diagonal: how far from it a joint may be. Beyond, the place is surely a mistake.
 constexpr double kFarFromBody = 0.1;
 
@@ -112,20 +113,6 @@ Mat3 axes_of(const Joint& joint) {
   return axes;
 }
 
-// What a compliance of 0 is for solvers that minimise.
-void set_rigid_stiffness(const std::array<Hold, 2>& holds, double step, const Model& model, constraint::Joint& joint) {
-  double mass = std::numeric_limits<double>::infinity(), inertia = mass;  // kg, kg m²
-  for (const Hold& hold : holds) {
-    if (hold.body == nullptr) continue;
-    mass = std::min(mass, model.mass_of(*hold.body));
-    if (hold.is_soft()) continue;
-    const RigidFrame& frame = model.rigids[hold.body->rigid].frame;
-    inertia = std::min(inertia, frame.mass * frame.length * frame.length);
-  }
-  joint.rigid_stiffness = kJointRigidity * mass / (step * step);
-  joint.rigid_angular_stiffness = std::isfinite(inertia) ? kJointRigidity * inertia / (step * step) : 0;
-}
-
 void set_limits(const Joint& wanted, constraint::Joint& joint) {
   const double unit = wanted.type == JointType::ball || wanted.type == JointType::hinge ? kDegree : 1;
   if (wanted.limits && wanted.limits->lower) joint.lower = unit * *wanted.limits->lower;
@@ -143,7 +130,7 @@ void set_motor(const Joint& wanted, constraint::Joint& joint) {
   if (bound) joint.motor.bound = *bound;
 }
 
-constraint::Joint make_joint(const Scene& scene, const Joint& wanted, const Model& model) {
+constraint::Joint make_joint(const Joint& wanted, const Model& model) {
   constraint::Joint joint;
   joint.name = wanted.name;
   joint.kind = static_cast<JointKind>(wanted.type);
@@ -166,8 +153,37 @@ constraint::Joint make_joint(const Scene& scene, const Joint& wanted, const Mode
   joint.compliance = wanted.compliance;
   joint.angular_compliance = wanted.angular_compliance;
   joint.damping = wanted.damping;
-  set_rigid_stiffness(holds, scene.time.step, model, joint);
   return joint;
+}
+
+// Into Model::bodies; −1: the world.
+int body_of(const JointSide& side, const Model& model) {
+  if (side.kind == SideKind::rigid) return model.rigids[side.rigid].body;
+  return side.kind == SideKind::point ? model.layout.locate(side.point.block[0]).body : -1;
+}
+
+// What a compliance of 0 is for solvers that minimise. A joint must bear what all that hangs together can pull.
+void set_rigid_stiffness(double step, Model& model) {
+  DisjointSets assemblies(model.bodies.size());
+  for (const constraint::Joint& joint : model.joints) {
+    const int a = body_of(joint.side[0], model), b = body_of(joint.side[1], model);
+    if (a >= 0 && b >= 0) assemblies.join(a, b);
+  }
+  std::vector<double> assembly(model.bodies.size(), 0), mass;  // kg, of those that begin with a body; of bodies
+  for (const ModelBody& body : model.bodies) mass.push_back(model.mass_of(body));
+  for (std::size_t b = 0; b < mass.size(); ++b) assembly[assemblies.root(static_cast<int>(b))] += mass[b];
+  for (constraint::Joint& joint : model.joints) {
+    double lighter = std::numeric_limits<double>::infinity(), length = lighter, whole = 0;  // kg, m, kg
+    for (const JointSide& side : joint.side) {
+      const int body = body_of(side, model);
+      if (body < 0) continue;
+      lighter = std::min(lighter, mass[body]);
+      whole = assembly[assemblies.root(body)];
+      if (side.kind == SideKind::rigid) length = std::min(length, model.rigids[side.rigid].frame.length);
+    }
+    joint.rigid_stiffness = kJointRigidity * std::min(whole, kMostOfLighter * lighter) / (step * step);
+    joint.rigid_angular_stiffness = std::isfinite(length) ? joint.rigid_stiffness * length * length : 0;
+  }
 }
 
 // Takes the nearer of the known point and one of vertices with weights.
@@ -210,7 +226,8 @@ MaterialPoint nearest_material_point(const ModelBody& body, const Vec3& x) {
 void add_joints(const Scene& scene, ModelParts& parts) {
   if (scene.joints.empty()) return;
   Model& model = parts.model();
-  for (const Joint& wanted : scene.joints) model.joints.push_back(make_joint(scene, wanted, model));
+  for (const Joint& wanted : scene.joints) model.joints.push_back(make_joint(wanted, model));
+  set_rigid_stiffness(scene.time.step, model);
   std::vector<RigidFrame> frames;
   for (const RigidBody& rigid : model.rigids) frames.push_back(rigid.frame);
   parts.add(std::make_unique<constraint::JointEnergy>(model.joints, frames), EnergyRole::elastic);

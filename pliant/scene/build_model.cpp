@@ -209,6 +209,7 @@ SimulationOptions options_of(const Scene& scene) {
   static_assert(static_cast<int>(solver::FrictionCone::box) == static_cast<int>(FrictionForm::box));
   options.projection.relaxation = projection.relaxation;
   options.projection.is_warm = projection.warm_start;
+  options.projection.velocity_level = projection.velocity_level;
   options.projected.restitution = scene.contact.restitution;
   // What gravity does in two steps is rest, no impact.
   options.projected.slowest = 2 * scene.gravity.norm() * scene.time.step;

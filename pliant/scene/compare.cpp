@@ -21,6 +21,15 @@ using solver::StepSolver;
 constexpr double kReferenceTolerance = 1e-10;  // of the residual
 constexpr int kRepeats = 3;                    // of a timing
 
+Scene with_method(Scene scene, const std::string& method) {
+  scene.solver.method = method == "quasi_newton" ? scene::SolverMethod::quasi_newton
+                        : method == "projection" ? scene::SolverMethod::projection
+                                                 : scene::SolverMethod::newton;
+  // Each method has a response of its own.
+  if (scene.contact.method != scene::ContactMethod::none) scene.contact.method = scene::ContactMethod::automatic;
+  return scene;
+}
+
 // Methods of the format, and why this version or this scene cannot use one.
 std::string refusal_of(const std::string& method, const Scene& scene) {
   static const std::vector<std::string> kKnown = {"newton", "quasi_newton", "projection"};
@@ -28,16 +37,15 @@ std::string refusal_of(const std::string& method, const Scene& scene) {
     throw InputError(
         fmt::format("--methods: there is no method named '{}'{}", method, scene::suggestion(method, kKnown)));
   }
-  if (method == "projection") return "projection is not built yet in this version";
   if (scene.time.integrator == scene::Integrator::symplectic_euler) return "symplectic_euler solves nothing";
+  if (method == "projection") {
+    try {
+      (void)build(with_method(scene, method));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
   return "";
-}
-
-Scene with_method(Scene scene, const std::string& method) {
-  scene.solver.method = method == "quasi_newton" ? scene::SolverMethod::quasi_newton : scene::SolverMethod::newton;
-  // Each method has a response of its own.
-  if (scene.contact.method != scene::ContactMethod::none) scene.contact.method = scene::ContactMethod::automatic;
-  return scene;
 }
 
 Scene reference_of(Scene scene) {
@@ -68,6 +76,11 @@ std::unique_ptr<StepSolver> solver_with_budget(const std::string& method, int it
     options.tolerance = 0;  // all of them
     options.bounded = false;
     return std::make_unique<solver::QuasiNewton>(options);
+  }
+  if (method == "projection") {
+    solver::ProjectionOptions options = o.projection;
+    options.iterations = std::max(1, iterations);
+    return std::make_unique<solver::Projection>(options);
   }
   solver::NewtonOptions options = o.newton;
   options.iterations.reset();

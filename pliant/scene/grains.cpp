@@ -157,10 +157,11 @@ Eigen::AlignedBox3d box_around(const std::variant<BoxOpening, RoundOpening>& ope
   return {ball.center - Vec3::Constant(ball.radius), ball.center + Vec3::Constant(ball.radius)};
 }
 
-// How many births there are, the last one before the run's end.
+// How many births there are. Those after the run's end are there, too, when the scene says until when: a run that is
+// extended goes on with the same grains.
 int birth_count(const Scene& scene, const Body& body) {
   const Emitter& emitter = *body.emitter;
-  const double end = std::min(emitter.until.value_or(scene.time.end), scene.time.end);
+  const double end = emitter.until.value_or(scene.time.end);
   // The grain whose turn comes with the end has no step left.
   double count = std::ceil(emitter.rate * end * (1 - 1e-12));
   if (emitter.count) count = std::min(count, static_cast<double>(*emitter.count));

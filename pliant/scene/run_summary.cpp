@@ -33,6 +33,7 @@ void RunSummary::count(const StepReport& report, const Model& model) {
   stages.linear += solve.seconds.linear;
   stages.line_search += solve.seconds.line_search;
   stages.contact += solve.seconds.contact;
+  stages.projection += solve.seconds.projection;
   if (solve.contacts.count > 0) {
     contacts.max = std::max<std::int64_t>(contacts.max, solve.contacts.count);
     contacts.smallest_gap = std::min(contacts.smallest_gap, solve.contacts.smallest_gap);

@@ -107,6 +107,7 @@ struct ProjectionSettings {
   FrictionForm friction_cone = FrictionForm::cylinder;
   double relaxation = 1.2;  // of sor
   bool warm_start = true;
+  bool velocity_level = false;
   bool operator==(const ProjectionSettings&) const = default;
 };
 

@@ -134,7 +134,7 @@ contact::Judgement judge_state(const Model& model, const BlockVector& positions,
   for (const auto& [carrier, normal] : s.planes) {
     const int body = s.body_of_point[carrier];
     for (int i = 0; i < s.first_obstacle_point; ++i) {
-      if (s.is_loose[s.body_of_point[i]] != 0) continue;  // grains are judged as spheres
+      if (s.has_loose_points(s.body_of_point[i])) continue;  // grains are judged as spheres
       if (normal.dot(x[i] - x[carrier]) > 0 || !s.rule(s.body_of_point[i], body).is_enabled) continue;
       ++judgement.count;
       if (static_cast<int>(judgement.first.size()) < most_listed)

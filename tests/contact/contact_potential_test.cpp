@@ -380,7 +380,7 @@ Scenery heap_of_grains(double radius) {
     grains.segments.push_back({v, v});
   }
   table.name = "table";
-  table.rest = {Vec3(-3, 0, -3), Vec3(-3, 0, 3.1), Vec3(3, 0, -3)};
+  table.rest = {Vec3(-3, 0, -3), Vec3(-3, 0, 9.1), Vec3(9, 0, -3)};
   table.triangles = {Vec3i(0, 1, 2)};
   scenery.surface = std::make_shared<ContactSurface>(join({grains}, {table}));
   for (PairRule& rule : scenery.surface->rules) rule.friction = 0.4;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "pliant/input_error.h"
+#include "pliant/scene/writer.h"
 
 namespace pliant {
 namespace {
@@ -286,16 +287,9 @@ TEST(ReaderErrors, TimesAndBoundsInOrder) {
 
 TEST(ReaderErrors, WhatIsNotBuiltYetSaysSo) {
   const std::vector<std::string> texts = {
-      body_with("kind: rigid"),
       body_with("discretization: {grid: {cell: 0.1}}"),
-      body_with("shape: {sphere: 1}"),
-      material_with("inertia: [1, 1, 1]"),
-      scene_with("solver: {method: projection}\n"),
-      scene_with("solver: {projection: {iterations: 5}}\n"),
       scene_with("contact: {method: adonis}\n"),
-      scene_with("joints: [{ball: {}}]\n"),
       scene_with("ties: [{bodies: [a, b]}]\n"),
-      scene_with("probes: [{name: c, quantity: pose}]\n"),
   };
   for (const std::string& text : texts) expect_error(text, {"scene.yaml:", "not built yet in this version"});
   EXPECT_EQ(error_of(scene_with("joints: []\nties: []\nwind: {velocity: [1, 0, 0]}\ncontact: {method: none}\n")), "");
@@ -342,6 +336,27 @@ TEST(ReaderErrors, OfParticles) {
   expect_error(
       body("kind: particles, material: sand, emitter: {rate: 1, from: {box: {min: [1, 0, 0], max: [0, 0, 0]}}}"),
       {"min at most max"});
+}
+
+// Rigid bodies and their keys; `mass` is a word or a number.
+TEST(Reader, RigidBodies) {
+  const Scene scene = parse(kHead +
+                            "materials:\n"
+                            "  heavy: {mass: 3, inertia: [0.1, 0.2, 0.25]}\n"
+                            "  soft: {mass: consistent}\n"
+                            "bodies:\n"
+                            "  - {name: box, kind: rigid, mesh: {box: {}}, material: heavy, shape: convex}\n"
+                            "  - {name: block, mesh: {box: {}}, material: soft}\n"
+                            "probes: [{name: spin, quantity: angular_velocity, body: box}]\n");
+  EXPECT_EQ(scene.bodies[0].kind, BodyKind::rigid);
+  EXPECT_EQ(scene.bodies[0].shape, RigidForm::convex);
+  EXPECT_EQ(scene.material("heavy").total_mass, 3);
+  EXPECT_EQ(scene.material("heavy").inertia, (std::vector<double>{0.1, 0.2, 0.25}));
+  EXPECT_FALSE(scene.material("soft").total_mass.has_value());
+  EXPECT_EQ(scene.material("soft").mass, MassForm::consistent);
+  EXPECT_EQ(parse_scene(write_scene(scene, PathForm::absolute), "again"), scene);
+  expect_error(body_with("shape: box"), {"kind rigid"});
+  expect_error(scene_with("probes: [{name: c, quantity: pose, body: block}]\n"), {"rigid bodies", "solid"});
 }
 
 // Thin bodies and their keys.

@@ -73,15 +73,6 @@ TEST(SettingsCheck, PlacesAreThoseOfTheItem) {
   EXPECT_EQ(error_of(scene).find("scene.yaml:9: "), 0u) << error_of(scene);
 }
 
-TEST(SettingsCheck, KindsThatAreNotBuiltAreRefused) {
-  for (const BodyKind kind : {BodyKind::rigid}) {
-    Scene scene = one_block();
-    scene.bodies[0].kind = kind;
-    EXPECT_NE(error_of(scene).find(std::string(word_for(kind)) + " is not built yet"), std::string::npos)
-        << error_of(scene);
-  }
-}
-
 // A sheet may keep its area when stretched; a solid of that ratio would have an infinite bulk modulus.
 TEST(SettingsCheck, PoissonsRatioOfAHalfIsForCloth) {
   for (const MaterialModel model :

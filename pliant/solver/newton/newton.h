@@ -64,6 +64,7 @@ class Newton final : public StepSolver {
   // Scratch, sized on the first step.
   sparse::SymmetricBlockMatrix hessian_;
   sparse::SymmetricBlockMatrix without_contact_;  // in the model's pattern, when there is contact
+  bool is_first_join_ = true;                     // of a step: the pattern must not depend on steps before it
   std::vector<int> joint_slot_;                   // of its slots, in hessian_
   BlockVector gradient_, direction_, right_side_, trial_, pin_step_, product_;
 };

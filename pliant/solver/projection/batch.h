@@ -22,6 +22,7 @@ struct ProjectionStep {
   double weight = 0;          // 1/s², the integrator's
   const BlockVector& before;  // m
   const Controls& controls;
+  bool is_frozen = false;  // soft constraints are linear, with the directions they have before the step
 };
 
 template <class Real>

@@ -41,7 +41,24 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
   }
   int most = block_count;
   for (const int t : touched) most = std::max(most, t + 1);
-  coloring_ = parallel::color_items(touch_start, touched, most);
+  const parallel::Coloring coloring = parallel::color_items(touch_start, touched, most);
+  manifolds_.clear();
+  colours_.assign(static_cast<std::size_t>(coloring.color_count()), Colour{});
+  for (int c = 0; c < coloring.color_count(); ++c) {
+    std::vector<std::array<int, 2>> rigid;
+    for (int k = coloring.color_start[c]; k < coloring.color_start[c + 1]; ++k) {
+      const int g = coloring.items[k];
+      const std::array<int, 2> range{pairs.group_start[g], pairs.group_start[g + 1]};
+      const bool is_rigid =
+          cone_ == FrictionCone::cylinder && pairs.pairs[range[0]].term_count == 0 && range[1] > range[0];
+      if (is_rigid) {
+        rigid.push_back(range);
+      } else {
+        colours_[static_cast<std::size_t>(c)].groups.push_back(g);
+      }
+    }
+    colours_[static_cast<std::size_t>(c)].quads = manifolds_.add(rigid, pairs);
+  }
 }
 
 template <class Real>
@@ -56,7 +73,14 @@ void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers)
     row.tangent[1] = tangents[1];
     row.shift = -pair.offset - pair.wanted;
   }
+  has_swept_ = false;
   refresh(movers);
+  warm_up(movers);
+  manifolds_.load(*pairs_, rows_, movers);
+}
+
+template <class Real>
+void ContactBatch<Real>::warm_up(Movers<Real>& movers) {
   if (warm_ == nullptr || warm_->keys.empty()) return;
   const double scale = 1 / weight_;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -83,6 +107,13 @@ void ContactBatch<Real>::refresh(const Movers<Real>& movers) {
       set_inverses(i, movers);
     }
   });
+}
+
+template <class Real>
+void ContactBatch<Real>::follow(const Movers<Real>& movers) {
+  settle();
+  refresh(movers);
+  manifolds_.load(*pairs_, rows_, movers);
 }
 
 // K = Σ w² W + Σ (1/m + [p]× I⁻¹ [p]×ᵀ): what an impulse does to r.
@@ -112,6 +143,10 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
   row.tangent_inverse[0] = inverse * t22;
   row.tangent_inverse[1] = -inverse * t12;
   row.tangent_inverse[2] = inverse * t11;
+  const double largest = 0.5 * (t11 + t22) + std::hypot(0.5 * (t11 - t22), t12);
+  row.slide_inverse = largest > 0 ? 1 / largest : 0;
+  if (cone_ == FrictionCone::cone)
+    row.normal_inverse = row.slide_inverse = std::min(row.normal_inverse, row.slide_inverse);
 }
 
 template <class Real>
@@ -150,7 +185,7 @@ void ContactBatch<Real>::project(double friction, double multiplier[3]) const {
   double& normal = multiplier[0];
   const double along = std::hypot(multiplier[1], multiplier[2]);
   if (cone_ == FrictionCone::cone) {
-    if (along <= friction * normal) return;
+    if (normal >= 0 && along <= friction * normal) return;  // both: without friction 0 ≤ −0 holds
     if (friction * along <= -normal) {
       std::fill_n(multiplier, 3, 0.0);
       return;
@@ -167,6 +202,14 @@ void ContactBatch<Real>::project(double friction, double multiplier[3]) const {
   }
 }
 
+// Whether friction has not to be clamped.
+template <class Real>
+bool ContactBatch<Real>::sticks(double friction, const double multiplier[3]) const {
+  const double most = friction * std::max(multiplier[0], 0.0);
+  if (cone_ == FrictionCone::box) return std::max(std::abs(multiplier[1]), std::abs(multiplier[2])) <= most;
+  return std::hypot(multiplier[1], multiplier[2]) <= most;
+}
+
 template <class Real>
 void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& movers) {
   const contact::ProjectedPair& pair = pairs_->pairs[i];
@@ -178,6 +221,10 @@ void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& m
   double next[3] = {row.multiplier[0] - omega * row.normal_inverse * residual,
                     row.multiplier[1] - omega * (row.tangent_inverse[0] * s1 + row.tangent_inverse[1] * s2),
                     row.multiplier[2] - omega * (row.tangent_inverse[1] * s1 + row.tangent_inverse[2] * s2)};
+  if (cone_ == FrictionCone::cone || !sticks(pair.friction, next)) {
+    next[1] = row.multiplier[1] - omega * row.slide_inverse * s1;
+    next[2] = row.multiplier[2] - omega * row.slide_inverse * s2;
+  }
   project(pair.friction, next);
   const Vec3 change = (next[0] - row.multiplier[0]) * row.normal + (next[1] - row.multiplier[1]) * row.tangent[0] +
                       (next[2] - row.multiplier[2]) * row.tangent[1];
@@ -187,15 +234,19 @@ void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& m
 
 template <class Real>
 void ContactBatch<Real>::relax(double omega, Movers<Real>& movers) {
-  for (int colour = 0; colour < coloring_.color_count(); ++colour) {
-    const int first = coloring_.color_start[colour], count = coloring_.color_start[colour + 1] - first;
-    parallel_for(count, kContactGrain, [&](int begin, int end) {
-      for (int k = first + begin; k < first + end; ++k) {
-        const int group = coloring_.items[k];
-        const int begin_pair = pairs_->group_start[group], end_pair = pairs_->group_start[group + 1];
-        const int rounds = end_pair - begin_pair > 1 ? kGroupRounds : 1;
+  has_swept_ = true;
+  for (const Colour& colour : colours_) {
+    const int first = colour.quads[0];
+    parallel_for(colour.quads[1] - first, kContactGrain, [&](int begin, int end) {
+      for (int q = first + begin; q < first + end; ++q) manifolds_.relax(q, omega, kGroupRounds, movers);
+    });
+    parallel_for(static_cast<int>(colour.groups.size()), kContactGrain, [&](int begin, int end) {
+      for (int k = begin; k < end; ++k) {
+        const int group = colour.groups[static_cast<std::size_t>(k)];
+        const int first_pair = pairs_->group_start[group], last_pair = pairs_->group_start[group + 1];
+        const int rounds = last_pair - first_pair > 1 ? kGroupRounds : 1;
         for (int round = 0; round < rounds; ++round) {
-          for (int i = begin_pair; i < end_pair; ++i) relax_pair(static_cast<std::size_t>(i), omega, movers);
+          for (int i = first_pair; i < last_pair; ++i) relax_pair(static_cast<std::size_t>(i), omega, movers);
         }
       }
     });
@@ -208,12 +259,13 @@ template <class Real>
 void ContactBatch<Real>::linearise(const Movers<Real>& movers, std::span<double> residual) {
   refresh(movers);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Row& row = rows_[i];
+    Row& row = rows_[i];
     const Vec3 r = separation(i, movers), way = r - pairs_->pairs[i].before;
     for (int k = 0; k < 2; ++k) residual[3 * i + 1 + static_cast<std::size_t>(k)] = row.tangent[k].dot(way);
     residual[3 * i] = row.normal.dot(r) + row.shift;
     if (cone_ == FrictionCone::cone)
       residual[3 * i] += pairs_->pairs[i].friction * std::hypot(residual[3 * i + 1], residual[3 * i + 2]);
+    row.is_idle = row.multiplier[0] <= 0 && residual[3 * i] >= 0;
   }
 }
 
@@ -222,13 +274,8 @@ void ContactBatch<Real>::precondition(std::span<const double> r, std::span<doubl
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     // What neither pushes nor touches has no part in a direction.
-    if (row.multiplier[0] <= 0 && r[3 * i] >= 0) {
-      std::fill_n(&z[3 * i], 3, 0.0);
-      continue;
-    }
-    z[3 * i] = row.normal_inverse * r[3 * i];
-    z[3 * i + 1] = row.tangent_inverse[0] * r[3 * i + 1] + row.tangent_inverse[1] * r[3 * i + 2];
-    z[3 * i + 2] = row.tangent_inverse[1] * r[3 * i + 1] + row.tangent_inverse[2] * r[3 * i + 2];
+    z[3 * i] = row.is_idle ? 0 : row.normal_inverse * r[3 * i];
+    for (std::size_t k = 1; k < 3; ++k) z[3 * i + k] = row.is_idle ? 0 : row.slide_inverse * r[3 * i + k];
   }
 }
 

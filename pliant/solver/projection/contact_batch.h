@@ -7,14 +7,20 @@
 //   cone               both together on the cone |Λ_t| ≤ μ Λ_n, with the gap enlarged by μ |slip|: without this shift sliding
 //                      bodies lift                                                [Francu2016, 7.4; Acary2011; errata R9]
 // All three have the same stick; sliding, the box pushes along tangents and is not isotropic.
+//
+// Λ ← P(Λ − D⁻¹ r) is at rest where Coulomb's law holds only if D is one number for both tangents, and for the cone one for
+// the normal too: by the 2×2 matrix of the tangents a corner of a box would be pushed along K⁻¹ slip instead of slip. So
+// the matrix serves to find what sticks, and what slides takes a step with the largest eigenvalue.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "pliant/configuration/state.h"
 #include "pliant/contact/projected_pairs.h"
 #include "pliant/parallel/coloring.h"
 #include "pliant/solver/projection/batch.h"
+#include "pliant/solver/projection/manifold_lanes.h"
 
 namespace pliant::solver {
 
@@ -31,7 +37,16 @@ class ContactBatch final : public Batch<Real> {
   void begin(const ProjectionStep& step, Movers<Real>& movers) override;
   void relax(double omega, Movers<Real>& movers) override;
   // Arms of rigid bodies follow their rotations: after refresh_rotations.
-  void refresh(const Movers<Real>& movers);
+  void follow(const Movers<Real>& movers);
+  // After sweeps: what lanes hold belongs to the rows again.
+  void settle() {
+    if (has_swept_) manifolds_.store(rows_);
+  }
+  // After the last one, with rotations refreshed.
+  void finish(const Movers<Real>& movers) {
+    settle();
+    refresh(movers);
+  }
 
   [[nodiscard]] int row_count() const override { return 3 * static_cast<int>(rows_.size()); }
   void linearise(const Movers<Real>& movers, std::span<double> residual) override;
@@ -49,26 +64,29 @@ class ContactBatch final : public Batch<Real> {
   [[nodiscard]] ForceMemory memory() const;
 
  private:
-  struct Row {
-    Vec3 normal, tangent[2];
-    Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};  // m, R a of rigid sides
-    double normal_inverse = 0;                   // 1/kg⁻¹, of nᵀ K n
-    double tangent_inverse[3] = {0, 0, 0};       // of the 2×2 matrix of the tangents: 11, 12, 22
-    double multiplier[3] = {0, 0, 0};            // Λ_n, Λ_t
-    double shift = 0;                            // n·(…) that does not move: −offset − wanted
+  using Row = ContactRow;
+  // A colour of Gauss-Seidel: manifolds in lanes, and the groups that are worked off one by one.
+  struct Colour {
+    std::array<int, 2> quads{0, 0};
+    std::vector<int> groups;
   };
   [[nodiscard]] Vec3 separation(std::size_t i, const Movers<Real>& movers) const;  // r
   void push(std::size_t i, const Vec3& impulse, Movers<Real>& movers) const;
   void relax_pair(std::size_t i, double omega, Movers<Real>& movers);
+  void refresh(const Movers<Real>& movers);
+  void warm_up(Movers<Real>& movers);
   void set_inverses(std::size_t i, const Movers<Real>& movers);
   void project(double friction, double multiplier[3]) const;
+  [[nodiscard]] bool sticks(double friction, const double multiplier[3]) const;
 
   FrictionCone cone_;
   const contact::ProjectedPairs* pairs_ = nullptr;
   const ForceMemory* warm_ = nullptr;
-  double weight_ = 0;            // 1/s², the integrator's
-  parallel::Coloring coloring_;  // of groups
+  double weight_ = 0;  // 1/s², the integrator's
+  std::vector<Colour> colours_;
+  ManifoldLanes<Real> manifolds_;
   std::vector<Row> rows_;
+  bool has_swept_ = false;  // in this step
 };
 
 }  // namespace pliant::solver

@@ -93,7 +93,8 @@ void JointBatch<Real>::begin(const ProjectionStep& step, Movers<Real>&) {
 template <class Real>
 double JointBatch<Real>::residual(const Work& work, int r) const {
   const JointRow& row = work.rows.row[r];
-  return row.value + row.damping / step_ * (row.value - work.before[r]) + weight_ * row.compliance * work.multiplier[r];
+  return (row.value + row.damping / step_ * (row.value - work.before[r])) / rate(row) +
+         softness(row) * work.multiplier[r];
 }
 
 template <class Real>
@@ -154,12 +155,10 @@ void JointBatch<Real>::solve_held(std::size_t j, double omega, Movers<Real>& mov
   Matrix system(count, count);
   Vector rhs(count);
   for (int a = 0; a < count; ++a) {
-    const JointRow& row = work.rows.row[held[a]];
-    for (int b = 0; b <= a; ++b) system(a, b) = system(b, a) = rate(row) * coupling(j, held[a], held[b], movers);
+    for (int b = 0; b <= a; ++b) system(a, b) = system(b, a) = coupling(j, held[a], held[b], movers);
     rhs[a] = -residual(work, held[a]);
   }
-  for (int a = 0; a < count; ++a)
-    system(a, a) += weight_ * work.rows.row[held[a]].compliance + kJointShift * system(a, a);
+  for (int a = 0; a < count; ++a) system(a, a) += softness(work.rows.row[held[a]]) + kJointShift * system(a, a);
   const double largest = system.diagonal().maxCoeff();
   if (!(largest > 0)) return;
   const Vector change = omega * system.ldlt().solve(rhs);
@@ -176,7 +175,7 @@ void JointBatch<Real>::solve_rest(std::size_t j, double omega, Movers<Real>& mov
     const JointRow& row = work.rows.row[r];
     if (row.kind == RowKind::bilateral) continue;
     evaluate(j, movers);
-    const double diagonal = rate(row) * coupling(j, r, r, movers) + weight_ * row.compliance;
+    const double diagonal = coupling(j, r, r, movers) + softness(row);
     if (!(diagonal > 0)) continue;
     const double next = clamped(row, work.multiplier[r] - omega * residual(work, r) / diagonal);
     push(j, r, next - work.multiplier[r], movers);
@@ -212,7 +211,7 @@ void JointBatch<Real>::linearise(const Movers<Real>& movers, std::span<double> o
     for (int r = 0; r < work_[j].rows.count; ++r) {
       const JointRow& row = work_[j].rows.row[r];
       const std::size_t place = kMost * j + static_cast<std::size_t>(r);
-      const double diagonal = rate(row) * coupling(j, r, r, movers) + weight_ * row.compliance;
+      const double diagonal = coupling(j, r, r, movers) + softness(row);
       out[place] = residual(work_[j], r);
       const bool is_idle = row.kind == RowKind::lower_limit && work_[j].multiplier[r] <= 0 && out[place] >= 0;
       inverse_[place] = diagonal > 0 && !is_idle ? 1 / diagonal : 0;
@@ -263,7 +262,7 @@ void JointBatch<Real>::multiply(const Impulses& y, std::span<const double> d, st
         for (int b = 0; side.kind == SideKind::point && b < side.point.count; ++b)
           change += side.point.weight[b] * row.force[k].dot(y.force[side.point.block[b]]);
       }
-      p[place] = rate(row) * change + weight_ * row.compliance * d[place];
+      p[place] = change + softness(row) * d[place];
     }
   }
 }

@@ -1,7 +1,8 @@
 // Joints inside the iteration (constraint/joint_rows.h): what holds is solved as one block per joint, limits and motors after
 // it, each by itself and clamped.
 //
-//   bilateral     (s J W Jᵀ + ω α) ΔΛ = −(c + ρ/h (c − c_b) + ω α Λ)      s = 1 + ρ/h, ρ the joint's damping, c_b before the step
+//   bilateral     (J W Jᵀ + ω α/s) ΔΛ = −(c + ρ/h (c − c_b) + ω α Λ)/s      s = 1 + ρ/h, ρ the joint's damping, c_b before
+//                 the step; divided by s, so that the matrix of all rows together stays symmetric
 //   lower limit   Λ ← max(Λ + ΔΛ, 0)          motor   |Λ| ≤ bound/ω
 //
 // Rotations are always those of the moment: a joint is felt where it is, not where it was at the start of a sweep.
@@ -53,7 +54,8 @@ class JointBatch final : public Batch<Real> {
   [[nodiscard]] std::array<constraint::SidePose, 2> poses(std::size_t j, const Movers<Real>& movers) const;
   void evaluate(std::size_t j, const Movers<Real>& movers);
   [[nodiscard]] double residual(const Work& work, int row) const;
-  [[nodiscard]] double rate(const constraint::JointRow& row) const { return 1 + row.damping / step_; }
+  [[nodiscard]] double rate(const constraint::JointRow& row) const { return 1 + row.damping / step_; }  // s
+  [[nodiscard]] double softness(const constraint::JointRow& row) const { return weight_ * row.compliance / rate(row); }
   // Jᵣ W Jₛᵀ
   [[nodiscard]] double coupling(std::size_t j, int r, int s, const Movers<Real>& movers) const;
   void push(std::size_t j, int row, double change, Movers<Real>& movers) const;

@@ -65,18 +65,27 @@ class LaneBatch final : public Batch<Real> {
     // Stiffness is K, or K/h for rates: compliance in projection's units.
     scale_ = step.weight * (is_rate_ ? step.step : 1.0);
     std::fill(multipliers_.begin(), multipliers_.end(), Multipliers{});
-    if (!is_rate_) return;
+    is_frozen_ = step.is_frozen;
+    if (!is_rate_ && !is_frozen_) return;
     Movers<Real> before = movers;
     for (int b = 0; b < step.before.size(); ++b) {
       for (int a = 0; a < 3; ++a) before.points[b].x[a] = static_cast<Real>(step.before[b][a]);
     }
     offsets_.resize(groups_.size());
+    if (is_frozen_) frozen_.resize(groups_.size());
     for_all([&](std::size_t g) {
       Lanes x[kBlocks][3], w[kBlocks];
       Value value;
       load(groups_[g], before, x, w);
-      evaluate(groups_[g], x, value);
+      if constexpr (requires { Kernel::template set_rest_at<Lanes>(x, groups_[g].rest); })
+        Kernel::template set_rest_at<Lanes>(x, groups_[g].rest);
+      Kernel::template evaluate<Lanes>(groups_[g].rest, x, value);
       for (int r = 0; r < kRows; ++r) offsets_[g].entry[r] = value.c[r];
+      if (!is_frozen_) return;
+      frozen_[g] = value;
+      for (int r = 0; r < kRows; ++r) {
+        for (int b = 0; b < kBlocks; ++b) frozen_[g].c[r] -= inner3(value.gradient[r][b], x[b]);
+      }
     });
   }
 
@@ -97,7 +106,7 @@ class LaneBatch final : public Batch<Real> {
       Lanes x[kBlocks][3];
       Linear& here = linear_[g];
       load(groups_[g], movers, x, here.w);
-      evaluate(groups_[g], x, here.value);
+      evaluate(g, x, here.value);
       set_system(groups_[g], here.value, here.w, here.system);
       Lanes r[kRows];
       residual_of(g, here.value, r);
@@ -188,8 +197,16 @@ class LaneBatch final : public Batch<Real> {
   static void load(const Group& group, const Movers<Real>& movers, Lanes x[kBlocks][3], Lanes w[kBlocks]) {
     for (int b = 0; b < kBlocks; ++b) load_movers(movers.points.data(), group.block[b], x[b], w[b]);
   }
-  static void evaluate(const Group& group, const Lanes x[kBlocks][3], Value& value) {
-    Kernel::template evaluate<Lanes>(group.rest, x, value);
+  // Frozen: c and its gradients are those before the step, c + ∇c·(x − x_b).
+  void evaluate(std::size_t g, const Lanes x[kBlocks][3], Value& value) const {
+    if (!is_frozen_) {
+      Kernel::template evaluate<Lanes>(groups_[g].rest, x, value);
+      return;
+    }
+    value = frozen_[g];
+    for (int r = 0; r < kRows; ++r) {
+      for (int b = 0; b < kBlocks; ++b) value.c[r] += inner3(value.gradient[r][b], x[b]);
+    }
   }
   void set_system(const Group& group, const Value& value, const Lanes w[kBlocks], Lanes system[kPacked<kRows>]) const {
     for (int i = 0; i < kRows; ++i) {
@@ -214,7 +231,7 @@ class LaneBatch final : public Batch<Real> {
     Lanes x[kBlocks][3], w[kBlocks], system[kPacked<kRows>], change[kRows];
     Value value;
     load(group, movers, x, w);
-    evaluate(group, x, value);
+    evaluate(g, x, value);
     set_system(group, value, w, system);
     residual_of(g, value, change);
     solve_packed<Lanes, kRows>(system, change);
@@ -267,7 +284,9 @@ class LaneBatch final : public Batch<Real> {
   std::vector<Multipliers> multipliers_;  // Λ
   std::vector<Multipliers> offsets_;      // c before the step, where rates count
   std::vector<Linear> linear_;
-  double scale_ = 0;  // of compliances
+  bool is_frozen_ = false;
+  std::vector<Value> frozen_;  // before the step; c without its linear part
+  double scale_ = 0;           // of compliances
 };
 
 }  // namespace pliant::solver

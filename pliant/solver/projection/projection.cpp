@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "pliant/contact/projected_contact.h"
@@ -12,6 +13,7 @@
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/projection/joint_batch.h"
 #include "pliant/solver/projection/lane_batch.h"
+#include "pliant/solver/projection/link_batch.h"
 #include "pliant/solver/projection/target_batch.h"
 #include "pliant/solver/residual.h"
 #include "pliant/solver/stopwatch.h"
@@ -24,6 +26,8 @@ namespace {
 constexpr double kLessTurn = 0.95;
 // How far at a time: where tension is high against mass, the whole way would go too far.
 constexpr double kTurnPart = 0.5;
+// rad: gaps err by half its square times a lever arm, 5e-7 of it.
+constexpr double kLinearTurn = 1e-3;
 
 }  // namespace
 
@@ -52,6 +56,8 @@ class Projection::CoreOf final : public Core {
       const Stopwatch watch(report.seconds.projection);
       begin(problem);
       iterate(problem, report);
+      refresh_rotations(movers_.turners);
+      if (problem.projected != nullptr) contacts_.finish(movers_);
     }
     write_back(problem, q);
     if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
@@ -97,12 +103,18 @@ class Projection::CoreOf final : public Core {
 template <class Real>
 template <class Kernel>
 void Projection::CoreOf<Real>::add_batches(const std::vector<typename Kernel::Element>& elements, int block_count) {
+  using BatchOf = std::conditional_t<std::is_same_v<Kernel, LinkKernel>, LinkBatch<Real>, LaneBatch<Kernel, Real>>;
   for (const bool is_rate : {false, true}) {
     std::vector<typename Kernel::Element> chosen;
     for (const auto& element : elements) {
       if (element.is_rate == is_rate) chosen.push_back(element);
     }
-    if (!chosen.empty()) batches_.push_back(std::make_unique<LaneBatch<Kernel, Real>>(chosen, block_count, is_rate));
+    if (chosen.empty()) continue;
+    if (options_.velocity_level) {
+      batches_.push_back(std::make_unique<LaneBatch<Kernel, Real>>(chosen, block_count, is_rate));
+    } else {
+      batches_.push_back(std::make_unique<BatchOf>(chosen, block_count, is_rate));
+    }
   }
 }
 
@@ -211,7 +223,8 @@ void Projection::CoreOf<Real>::begin(const StepProblem& problem) {
     active_.push_back(&joints_);
   }
   if (problem.projected != nullptr) active_.push_back(&contacts_);
-  const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls};
+  const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls,
+                            options_.velocity_level};
   for (Batch<Real>* batch : active_) batch->begin(step, movers_);
 }
 
@@ -232,8 +245,12 @@ void Projection::CoreOf<Real>::sweep(const StepProblem& problem, double omega) {
   for (Batch<Real>* batch : active_) batch->relax(omega, movers_);
   place_partly_held(problem);
   if (movers_.turners.empty()) return;
+  // Rotations are linear until they have added up to something that can be seen.
+  double most = 0;
+  for (const Turner& turner : movers_.turners) most = std::max(most, turner.turned.squaredNorm());
+  if (options_.velocity_level || most < kLinearTurn * kLinearTurn) return;
   refresh_rotations(movers_.turners);
-  if (problem.projected != nullptr) contacts_.refresh(movers_);
+  if (problem.projected != nullptr) contacts_.follow(movers_);
 }
 
 // The largest speed that things gained since, relative to the step's.
@@ -247,8 +264,9 @@ Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, cons
   }
   for (std::size_t k = 0; k < movers_.turners.size(); ++k) {
     const RigidFrame& frame = problem.rigids[k];
-    const double change =
-        scale * frame.length * (movers_.turners[k].rotation - earlier.turners[k].rotation).norm() * std::sqrt(0.5);
+    const Turner &now = movers_.turners[k], &then = earlier.turners[k];
+    const double change = scale * frame.length *
+                          ((now.turned - then.turned).norm() + (now.rotation - then.rotation).norm() * std::sqrt(0.5));
     if (!(change <= worst.relative)) worst = {change, frame.axis(0)};
   }
   return worst;
@@ -286,6 +304,7 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     if (options_.iterations || change.relative > options_.tolerance) continue;
     report.status = SolveStatus::converged;
     // On to the directions of where things are now, as long as that changes less and less.
+    if (problem.projected != nullptr) contacts_.settle();
     earlier_ = movers_;
     take_present_directions(problem);
     const double turn = change_since(problem, earlier_).relative;
@@ -314,6 +333,7 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
 
 template <class Real>
 void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVector& q) const {
+  q.resize(target_.size());
   for (std::size_t b = 0; b < movers_.points.size(); ++b) q[static_cast<int>(b)] = movers_.points[b].position();
   for (std::size_t k = 0; k < problem.rigids.size(); ++k)
     set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);

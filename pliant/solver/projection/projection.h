@@ -34,6 +34,9 @@ struct ProjectionOptions {
   FrictionCone cone = FrictionCone::cylinder;
   double relaxation = 1.2;  // ω of sor
   bool is_warm = true;      // contacts start with the forces of the last step
+  // Velocity-level stepping: links, strains and hinges are linear, with values and directions before the step, and contacts
+  // keep their first arms; joints are felt where they are. [Francu2016, 6.3]
+  bool velocity_level = false;
 };
 
 class Projection final : public StepSolver {

@@ -188,19 +188,10 @@ struct HingeKernel {
     difference(x[3], x[1], to3);
     cross3(e, to0, n);  // of (x0, x1, x2), doubled area
     cross3(to3, e, m);  // of (x3, x2, x1)
-    const T tiny = math::constant<T>(1e-30);
+    const T tiny = math::constant<T>(kTinyArea);
     const T e2 = inner3(e, e) + tiny, n2 = inner3(n, n) + tiny, m2 = inner3(m, m) + tiny, length = math::sqrt(e2);
-    // Half angles from the unit normals: |n̂ − m̂| = 2 |sin(θ/2)|, |n̂ + m̂| = 2 cos(θ/2).
-    const T in = 1.0 / math::sqrt(n2), im = 1.0 / math::sqrt(m2);
-    T sum[3], gap[3], turn[3];
-    for (int a = 0; a < 3; ++a) {
-      sum[a] = n[a] * in + m[a] * im;
-      gap[a] = n[a] * in - m[a] * im;
-    }
-    cross3(n, m, turn);
-    const T sine = math::copy_sign(0.5 * math::sqrt(inner3(gap, gap)), inner3(turn, e));
-    const T cosine = 0.5 * math::sqrt(inner3(sum, sum));
-    T slope;  // φ'(θ)
+    T sine, cosine, slope;  // of θ/2; φ'(θ)
+    halves(n, m, n2, m2, e, sine, cosine);
     measure(sine, cosine, rest, out.c[0], slope);
     const T f0 = inner3(to0, e) / e2, f3 = inner3(to3, e) / e2;
     for (int a = 0; a < 3; ++a) {
@@ -212,7 +203,35 @@ struct HingeKernel {
     }
   }
 
+  // What counts as rest where c is a rate and no difference of two functions of angles: the angle at x, before the step.
+  template <class T>
+  requires(kMeasure == HingeMeasure::sine) static void set_rest_at(const T x[kBlocks][3], T rest[kRestCount]) {
+    T e[3], to0[3], to3[3], n[3], m[3];
+    difference(x[2], x[1], e);
+    difference(x[0], x[1], to0);
+    difference(x[3], x[1], to3);
+    cross3(e, to0, n);
+    cross3(to3, e, m);
+    const T tiny = math::constant<T>(kTinyArea);
+    halves(n, m, inner3(n, n) + tiny, inner3(m, m) + tiny, e, rest[0], rest[1]);
+  }
+
  private:
+  static constexpr double kTinyArea = 1e-30;  // m⁴, of hinges without area
+
+  // Half angles from the unit normals: |n̂ − m̂| = 2 |sin(θ/2)|, |n̂ + m̂| = 2 cos(θ/2).
+  template <class T>
+  static void halves(const T n[3], const T m[3], T n2, T m2, const T e[3], T& sine, T& cosine) {
+    const T in = 1.0 / math::sqrt(n2), im = 1.0 / math::sqrt(m2);
+    T sum[3], gap[3], turn[3];
+    for (int a = 0; a < 3; ++a) {
+      sum[a] = n[a] * in + m[a] * im;
+      gap[a] = n[a] * in - m[a] * im;
+    }
+    cross3(n, m, turn);
+    sine = math::copy_sign(0.5 * math::sqrt(inner3(gap, gap)), inner3(turn, e));
+    cosine = 0.5 * math::sqrt(inner3(sum, sum));
+  }
   template <class T>
   static void measure(T sine, T cosine, const T rest[kRestCount], T& c, T& slope) {
     if constexpr (kMeasure == HingeMeasure::angle) {

@@ -1,0 +1,183 @@
+#include "pliant/solver/projection/manifold_lanes.h"
+
+#include <algorithm>
+
+#include "pliant/parallel/parallel.h"
+#include "pliant/solver/projection/strain_kernels.h"
+
+namespace pliant::solver {
+
+template <class Real>
+void ManifoldLanes<Real>::clear() {
+  quads_.clear();
+  points_.clear();
+}
+
+template <class Real>
+std::array<int, 2> ManifoldLanes<Real>::add(std::span<const std::array<int, 2>> groups,
+                                            const contact::ProjectedPairs& pairs) {
+  const int first = static_cast<int>(quads_.size());
+  for (std::size_t g = 0; g < groups.size(); g += kLanes) {
+    Quad& quad = quads_.emplace_back();
+    quad.first_point = static_cast<int>(points_.size());
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const std::size_t group = g + static_cast<std::size_t>(lane);
+      const bool is_there = group < groups.size();
+      for (std::size_t s = 0; s < 2; ++s) quad.rigid[s][lane] = is_there ? pairs.pairs[groups[group][0]].rigid[s] : -1;
+      const int count = is_there ? groups[group][1] - groups[group][0] : 0;
+      while (quad.point_count < count) {
+        std::fill_n(points_.emplace_back().pair, kLanes, -1);
+        ++quad.point_count;
+      }
+      for (int k = 0; k < count; ++k) points_[quad.first_point + k].pair[lane] = groups[group][0] + k;
+    }
+  }
+  return {first, static_cast<int>(quads_.size())};
+}
+
+template <class Real>
+void ManifoldLanes<Real>::load(const contact::ProjectedPairs& pairs, std::span<const ContactRow> rows,
+                               const Movers<Real>& movers) {
+  static const ContactRow kNone{};
+  static const contact::ProjectedPair kNoPair{};
+  parallel_for(static_cast<int>(points_.size()), 64, [&](int begin, int end) {
+    for (int p = begin; p < end; ++p) {
+      Point& point = points_[p];
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const int i = point.pair[lane];
+        const ContactRow& row = i < 0 ? kNone : rows[i];
+        const contact::ProjectedPair& pair = i < 0 ? kNoPair : pairs.pairs[i];
+        for (int a = 0; a < 3; ++a) {
+          point.normal[a][lane] = row.normal[a];
+          for (int k = 0; k < 2; ++k) {
+            point.tangent[k][a][lane] = row.tangent[k][a];
+            point.arm[k][a][lane] = row.arm[k][a];
+          }
+          point.tangent_inverse[a][lane] = row.tangent_inverse[a];
+          point.multiplier[a][lane] = row.multiplier[a];
+        }
+        point.normal_inverse[lane] = row.normal_inverse;
+        point.slide_inverse[lane] = row.slide_inverse;
+        point.gap_shift[lane] = row.normal.dot(pair.scripted) + row.shift;
+        for (int k = 0; k < 2; ++k) point.slip_shift[k][lane] = row.tangent[k].dot(pair.scripted - pair.before);
+        point.friction[lane] = pair.friction;
+      }
+    }
+  });
+  for (Quad& quad : quads_) {
+    for (int s = 0; s < 2; ++s) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const int rigid = quad.rigid[s][lane];
+        const Mat3 inverse = rigid < 0 ? Mat3(Mat3::Zero()) : movers.turners[rigid].inverse;
+        const double entries[6] = {inverse(0, 0), inverse(0, 1), inverse(0, 2),
+                                   inverse(1, 1), inverse(1, 2), inverse(2, 2)};
+        for (int e = 0; e < 6; ++e) quad.inverse[s][e][lane] = entries[e];
+        quad.w[s][lane] = rigid < 0 ? 0 : static_cast<double>(movers.points[movers.turners[rigid].centre].w);
+      }
+    }
+  }
+}
+
+template <class Real>
+void ManifoldLanes<Real>::gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies) const {
+  for (int s = 0; s < 2; ++s) {
+    double x[3][kLanes], turned[3][kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int rigid = quad.rigid[s][lane];
+      for (int a = 0; a < 3; ++a) {
+        x[a][lane] = rigid < 0 ? 0 : static_cast<double>(movers.points[movers.turners[rigid].centre].x[a]);
+        turned[a][lane] = rigid < 0 ? 0 : movers.turners[rigid].turned[a];
+      }
+    }
+    for (int a = 0; a < 3; ++a) {
+      bodies.x[s][a] = math::load(x[a]);
+      bodies.turned[s][a] = math::load(turned[a]);
+    }
+  }
+}
+
+template <class Real>
+void ManifoldLanes<Real>::scatter(const Quad& quad, const Bodies& bodies, Movers<Real>& movers) const {
+  for (int s = 0; s < 2; ++s) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int rigid = quad.rigid[s][lane];
+      if (rigid < 0) continue;
+      Turner& turner = movers.turners[rigid];
+      for (int a = 0; a < 3; ++a) {
+        movers.points[turner.centre].x[a] = static_cast<Real>(bodies.x[s][a][lane]);
+        turner.turned[a] = bodies.turned[s][a][lane];
+      }
+    }
+  }
+}
+
+template <class Real>
+void ManifoldLanes<Real>::relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies) {
+  // r without what scripts contribute: x + p + φ × p of side a, less that of side b.
+  Lanes r[3], side[2][3];
+  for (int s = 0; s < 2; ++s) {
+    Lanes turned[3];
+    cross3(bodies.turned[s], point.arm[s], turned);
+    for (int a = 0; a < 3; ++a) side[s][a] = bodies.x[s][a] + (point.arm[s][a] + turned[a]);
+  }
+  for (int a = 0; a < 3; ++a) r[a] = side[0][a] - side[1][a];
+  const Lanes gap = inner3(point.normal, r) + point.gap_shift;
+  const Lanes s0 = inner3(point.tangent[0], r) + point.slip_shift[0];
+  const Lanes s1 = inner3(point.tangent[1], r) + point.slip_shift[1];
+  const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300), one = math::lanes_of(1);
+  const Lanes n = math::max(point.multiplier[0] - omega * point.normal_inverse * gap, zero);
+  // What would stick, and where that is too much, what slides.
+  const Lanes stick0 = point.multiplier[1] - omega * (point.tangent_inverse[0] * s0 + point.tangent_inverse[1] * s1);
+  const Lanes stick1 = point.multiplier[2] - omega * (point.tangent_inverse[1] * s0 + point.tangent_inverse[2] * s1);
+  const Lanes most = point.friction * n;
+  const Lanes slide0 = point.multiplier[1] - omega * point.slide_inverse * s0;
+  const Lanes slide1 = point.multiplier[2] - omega * point.slide_inverse * s1;
+  const Lanes along = math::sqrt(slide0 * slide0 + slide1 * slide1);
+  const Lanes scale = math::min(one, most / math::max(along, tiny));
+  const auto sticks = stick0 * stick0 + stick1 * stick1 <= most * most;
+  const Lanes t0 = math::select(sticks, stick0, scale * slide0), t1 = math::select(sticks, stick1, scale * slide1);
+  const Lanes change[3] = {n - point.multiplier[0], t0 - point.multiplier[1], t1 - point.multiplier[2]};
+  point.multiplier[0] = n;
+  point.multiplier[1] = t0;
+  point.multiplier[2] = t1;
+  Lanes impulse[3];
+  for (int a = 0; a < 3; ++a)
+    impulse[a] = change[0] * point.normal[a] + change[1] * point.tangent[0][a] + change[2] * point.tangent[1][a];
+  for (int s = 0; s < 2; ++s) {
+    const double sign = s == 0 ? 1 : -1;
+    Lanes torque[3];
+    cross3(point.arm[s], impulse, torque);
+    const Lanes* i = quad.inverse[s];
+    for (int a = 0; a < 3; ++a) bodies.x[s][a] += sign * quad.w[s] * impulse[a];
+    bodies.turned[s][0] += sign * (i[0] * torque[0] + i[1] * torque[1] + i[2] * torque[2]);
+    bodies.turned[s][1] += sign * (i[1] * torque[0] + i[3] * torque[1] + i[4] * torque[2]);
+    bodies.turned[s][2] += sign * (i[2] * torque[0] + i[4] * torque[1] + i[5] * torque[2]);
+  }
+}
+
+template <class Real>
+void ManifoldLanes<Real>::relax(int q, double omega, int rounds, Movers<Real>& movers) {
+  const Quad& quad = quads_[q];
+  Bodies bodies;
+  gather(quad, movers, bodies);
+  for (int round = 0; round < (quad.point_count > 1 ? rounds : 1); ++round) {
+    for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p)
+      relax_point(quad, omega, points_[p], bodies);
+  }
+  scatter(quad, bodies, movers);
+}
+
+template <class Real>
+void ManifoldLanes<Real>::store(std::span<ContactRow> rows) const {
+  for (const Point& point : points_) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (point.pair[lane] < 0) continue;
+      for (int a = 0; a < 3; ++a) rows[point.pair[lane]].multiplier[a] = point.multiplier[a][lane];
+    }
+  }
+}
+
+template class ManifoldLanes<double>;
+template class ManifoldLanes<float>;
+
+}  // namespace pliant::solver
