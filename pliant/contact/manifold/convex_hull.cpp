@@ -226,6 +226,14 @@ void complete(ConvexHull& hull) {
     hull.high = hull.high.cwiseMax(v);
     hull.centre += v / static_cast<double>(hull.vertices.size());
   }
+  const std::size_t last = hull.vertices.size() - 1;
+  for (std::size_t first = 0; first <= last; first += 4) {
+    VertexBlock& block = hull.blocks.emplace_back();
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      const Vec3& v = hull.vertices[std::min(first + lane, last)];
+      block.x[lane] = v[0], block.y[lane] = v[1], block.z[lane] = v[2];
+    }
+  }
   hull.width = std::numeric_limits<double>::max();
   for (int f = 0; f + 1 < static_cast<int>(hull.face_begin.size()); ++f) {
     const int begin = hull.face_begin[f], end = hull.face_begin[f + 1];
@@ -254,6 +262,16 @@ void complete(ConvexHull& hull) {
 }
 
 }  // namespace
+
+double ConvexHull::lowest_along(const Vec3& direction) const {
+  const double x = direction[0], y = direction[1], z = direction[2];
+  VertexBlock::Doubles4 lowest = x * blocks[0].x + y * blocks[0].y + z * blocks[0].z;
+  for (const VertexBlock& block : std::span(blocks).subspan(1)) {
+    const VertexBlock::Doubles4 along = x * block.x + y * block.y + z * block.z;
+    lowest = along < lowest ? along : lowest;
+  }
+  return std::min(std::min(lowest[0], lowest[1]), std::min(lowest[2], lowest[3]));
+}
 
 int ConvexHull::support(const Vec3& direction) const {
   int best = 0;

@@ -35,6 +35,12 @@ struct HullCorner {
   Plane side;
 };
 
+// Four vertices side by side. The last block repeats the last vertex.
+struct VertexBlock {
+  using Doubles4 = double __attribute__((vector_size(32)));
+  Doubles4 x, y, z;  // m
+};
+
 struct ConvexHull {
   std::vector<Vec3> vertices;       // m
   std::vector<Plane> planes;        // per face, outwards
@@ -49,6 +55,9 @@ struct ConvexHull {
   [[nodiscard]] std::span<const HullCorner> face(int f) const {
     return std::span(corners).subspan(face_begin[f], face_begin[f + 1] - face_begin[f]);
   }
+  std::vector<VertexBlock> blocks;  // the vertices once more
+  // The least direction · vertex, m.
+  [[nodiscard]] double lowest_along(const Vec3& direction) const;
   // Index of the vertex farthest along the direction; of equals, the first.
   [[nodiscard]] int support(const Vec3& direction) const;
 };

@@ -28,9 +28,7 @@ FaceAxis find_face_axis(const ConvexHull& reference, const ConvexHull& other, co
   FaceAxis best;
   for (int f = 0; f < reference.face_count(); ++f) {
     const Plane& plane = reference.planes[f];
-    const Vec3 normal = reference_from_other.turn.transpose() * plane.normal;
-    double lowest = 1e300;
-    for (const Vec3& v : other.vertices) lowest = std::min(lowest, normal.dot(v));
+    const double lowest = other.lowest_along(reference_from_other.turn.transpose() * plane.normal);
     const double separation = lowest + plane.normal.dot(reference_from_other.shift) - plane.offset;
     if (separation > best.separation) best = {separation, f};
     if (separation > reach) break;
@@ -94,6 +92,26 @@ bool arcs_cross(const PlacedEdge& a, const PlacedEdge& b) {
   return a_left * a_right < 0 && b_left * a_right > 0;
 }
 
+// The normals of a block of edges, one array per component: the first test of arcs_cross for all of them at once.
+struct BlockNormals {
+  std::array<std::array<double, kEdgeBlock>, 3> left, right;
+  std::array<double, kEdgeBlock> product;  // of what the two normals have along a direction; negative: may cross
+  int count = 0;
+
+  explicit BlockNormals(std::span<const PlacedEdge> edges) : count(static_cast<int>(edges.size())) {
+    for (int k = 0; k < count; ++k) {
+      for (int a = 0; a < 3; ++a) left[a][k] = edges[k].left[a], right[a][k] = edges[k].right[a];
+    }
+  }
+  void multiply_along(const Vec3& direction) {
+    const double x = direction[0], y = direction[1], z = direction[2];
+    for (int k = 0; k < count; ++k) {
+      product[k] =
+          (x * left[0][k] + y * left[1][k] + z * left[2][k]) * (x * right[0][k] + y * right[1][k] + z * right[2][k]);
+    }
+  }
+};
+
 // The pair of edges whose separation exceeds `most` by the most.
 EdgeAxis find_hull_edge_axis(const ConvexHull& a, const ConvexHull& b, const Pose& a_from_b, double most,
                              double reach) {
@@ -104,10 +122,13 @@ EdgeAxis find_hull_edge_axis(const ConvexHull& a, const ConvexHull& b, const Pos
   const Region around_b = region_of(b, a_from_b, margin);
   const Region around_a = region_of(a, Pose{}, margin);
   for_edge_blocks(b, a_from_b, -1, around_a, [&](std::span<const PlacedEdge> of_b) {
+    BlockNormals normals(of_b);
     for_edge_blocks(a, Pose{}, 1, around_b, [&](std::span<const PlacedEdge> of_a) {
       for (const PlacedEdge& ea : of_a) {
-        for (const PlacedEdge& eb : of_b) {
-          if (!arcs_cross(ea, eb)) continue;
+        normals.multiply_along(ea.along);
+        for (int k = 0; k < normals.count; ++k) {
+          const PlacedEdge& eb = of_b[k];
+          if (!(normals.product[k] < 0) || !arcs_cross(ea, eb)) continue;
           Vec3 normal = ea.along.cross(eb.along);
           const double length_squared = normal.squaredNorm();
           // Nearly parallel: faces part what these would.
