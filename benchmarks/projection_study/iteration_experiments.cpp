@@ -71,6 +71,24 @@ picture::Series residuals(const DualSystem& system, Krylov kind, const std::stri
   return out;
 }
 
+constexpr int kRestFrames = 200;
+
+// As it will hang, but for its stretch: upright below the held corners.
+Cloth hanging_sheet(int side) {
+  Cloth cloth = make_sheet({.side = side});
+  for (Vec3& point : cloth.points)
+    point = Vec3(point.x(), -point.z(), 0.001 * std::sin(37 * point.x() + 11 * point.z()));
+  return cloth;
+}
+
+double root_square_error(const ClothRun& run) {
+  double sum = 0;
+  const std::vector<Vec3> x = run.points();
+  for (const SoftLink& link : run.cloth().links)
+    sum += std::pow((x[link.block[1]] - x[link.block[0]]).norm() - link.rest, 2);
+  return std::sqrt(sum);
+}
+
 // Frames until something is not finite any more, or all.
 int run_frames(ClothRun& run, int frames, double& worst) {
   worst = 0;
@@ -115,11 +133,11 @@ void study_rest(const Report& report) {
     std::vector<std::string> errors{method.name}, times{method.name};
     picture::Series curve{method.name, {}, {}};
     for (const int count : kIterations) {
-      ClothRun run(make_sheet({.side = 50}),
+      ClothRun run(hanging_sheet(50),
                    {.iteration = method.iteration, .iterations = count, .step = 0.008, .speed_kept = 0.95});
-      for (int f = 0; f < 800; ++f) run.step();
+      for (int f = 0; f < kRestFrames; ++f) run.step();
       errors.push_back(run.is_finite() ? number(run.link_error()) : "blew up");
-      times.push_back(number(run.seconds() / 800 * 1e3));
+      times.push_back(number(run.seconds() / kRestFrames * 1e3));
       curve.x.push_back(count);
       curve.y.push_back(run.link_error());
     }
@@ -145,17 +163,17 @@ void study_transient(const Report& report) {
     ClothRun run(make_sheet({.side = 50}), {.iteration = method.iteration, .iterations = 30, .step = 0.008});
     picture::Series curve{method.name, {}, {}};
     double late = 0;
-    for (int f = 0; f < 600; ++f) {
+    for (int f = 0; f < 400; ++f) {
       run.step();
       curve.x.push_back(f);
       curve.y.push_back(run.link_error());
-      if (f >= 500) late += run.link_error() / 100;
+      if (f >= 300) late += run.link_error() / 100;
     }
     rows.push_back({method.name, number(*std::max_element(curve.y.begin(), curve.y.end())), number(late),
                     number(run.kinetic_energy())});
     curves.push_back(curve);
   }
-  report.table("e5_transient", {"method", "largest error [m]", "mean of frames 500-600 [m]", "kinetic energy [J]"},
+  report.table("e5_transient", {"method", "largest error [m]", "mean of frames 300-400 [m]", "kinetic energy [J]"},
                rows);
   report.curves("e5_transient_curves", curves,
                 {.title = "E5: from the fall to rest, 30 iterations",
@@ -180,14 +198,13 @@ void study_momentum(const Report& report) {
     fixed.fixed_omega = omega;
     entries.push_back({"improved, ω = " + number(omega), fixed});
   }
-  std::vector<picture::Series> curves;
   for (const auto& [name, options] : entries) {
     std::vector<std::string> row{name};
     for (const double spacing : {0.05, 0.2, 1.0}) {
       ClothRun run(make_sheet({.side = 100, .spacing = spacing}), options);
       double worst = 0;
-      const int frames = run_frames(run, 200, worst);
-      row.push_back(frames < 200 ? "blew up at " + std::to_string(frames) : number(run.link_error()));
+      const int frames = run_frames(run, 150, worst);
+      row.push_back(frames < 150 ? "blew up at " + std::to_string(frames) : number(run.link_error()));
       if (spacing == 0.2) row.push_back(number(worst));
     }
     rows.push_back(row);
@@ -201,14 +218,15 @@ void study_drape(const Report& report) {
     for (const int count : {10, 20}) {
       ClothRun run(make_sheet({.side = 100, .kinds = LinkKinds::all}),
                    {.iteration = method.iteration, .iterations = count, .step = 1.0 / 60});
-      for (int f = 0; f < 60; ++f) run.step();
-      rows.push_back({method.name, std::to_string(count), number(run.seconds() / 60 * 1e3), number(run.link_error())});
+      for (int f = 0; f < 30; ++f) run.step();
+      rows.push_back({method.name, std::to_string(count), number(run.seconds() / 30 * 1e3), number(run.link_error())});
     }
   }
-  report.table("e8_drape", {"method", "iterations", "ms per frame", "error at 1 s [m]"}, rows);
+  report.table("e8_drape", {"method", "iterations", "ms per frame", "error at 0.5 s [m]"}, rows);
 }
 
-// One frozen step of a falling sheet: what each method needs to reach the errors of gauss_seidel.
+// One frozen step of a falling sheet: what each method needs to reach the errors of gauss_seidel. Here the error is |c|: q̃
+// violates the links of the held corners alone, and their sum grows while what is wrong spreads.
 void study_tables(const Report& report) {
   std::vector<std::vector<std::string>> rows;
   for (const int side : {50, 100, 150}) {
@@ -223,9 +241,9 @@ void study_tables(const Report& report) {
       const bool is_base = method.iteration == ProjectionIteration::gauss_seidel;
       int reached[2] = {0, 0};
       double seconds[2] = {0, 0}, error_15 = 0, seconds_15 = 0;
-      for (int k = 1; k <= 400 && (reached[0] == 0 || reached[1] == 0); ++k) {
+      for (int k = 1; k <= 200 && (k <= 15 || reached[0] == 0 || reached[1] == 0); ++k) {
         run.iterate();
-        const double error = run.link_error();
+        const double error = root_square_error(run);
         if (k == 15) error_15 = error, seconds_15 = run.seconds();
         for (int g = 0; g < 2; ++g) {
           if (is_base && k == (g == 0 ? 15 : 60)) goal[g] = error;
@@ -236,7 +254,7 @@ void study_tables(const Report& report) {
       std::vector<std::string> row{std::to_string(side), method.name, number(seconds_15 / base_seconds[0]),
                                    number(error_15 / goal[0])};
       for (int g = 0; g < 2; ++g) {
-        row.push_back(reached[g] > 0 ? std::to_string(reached[g]) : "> 400");
+        row.push_back(reached[g] > 0 ? std::to_string(reached[g]) : "> 200");
         row.push_back(reached[g] > 0 ? number(seconds[g] / base_seconds[g]) : "–");
       }
       rows.push_back(row);

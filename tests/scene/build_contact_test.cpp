@@ -41,8 +41,17 @@ TEST(BuildContact, TheSolverDecidesTheResponse) {
   const auto refusal = [&](const std::string& more) {
     return testing::error_of([&] { (void)response(more + "contact: {method: penalty}\n"); });
   };
-  EXPECT_NE(refusal("").find("contact.method: penalty is for solver.method quasi_newton, and this scene is solved by "
-                             "newton; use contact.method: auto, which is barrier here"),
+  EXPECT_EQ(response("solver: {method: projection}\n"), ContactMethod::projected);
+  for (const char* method : {"", "solver: {method: projection}\n"}) {
+    EXPECT_NE(
+        refusal(method).find("contact.method: penalty is for solver.method quasi_newton, and this scene is solved "
+                             "by another method; use contact.method: auto"),
+        std::string::npos)
+        << refusal(method);
+  }
+  const auto wrong = [&](const std::string& more) { return testing::error_of([&] { (void)response(more); }); };
+  EXPECT_NE(wrong("contact: {method: projected}\n").find("is for solver.method projection"), std::string::npos);
+  EXPECT_NE(wrong("solver: {method: projection}\ncontact: {method: barrier}\n").find("is for solver.method newton"),
             std::string::npos);
   EXPECT_NE(refusal("solver: {method: quasi_newton, quasi_newton: {then_newton: true}}\n").find("then_newton"),
             std::string::npos);

@@ -52,7 +52,9 @@ TEST(BuildJoints, HoldAtTheStart) {
     constraint::JointRows rows;
     evaluate(joint, joint_poses(model, joint, built.state.positions, 0), {}, rows);
     for (int r = 0; r < rows.count; ++r) {
-      if (rows.row[r].kind == constraint::RowKind::bilateral) EXPECT_NEAR(rows.row[r].value, 0, 1e-12) << joint.name;
+      if (rows.row[r].kind == constraint::RowKind::bilateral) {
+        EXPECT_NEAR(rows.row[r].value, 0, 1e-12) << joint.name;
+      }
     }
     EXPECT_GT(joint.rigid_stiffness, 0);
   }

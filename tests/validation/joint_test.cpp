@@ -130,7 +130,7 @@ TEST(Joints, FourBarLinkageCloses) {
   record("turned", coordinate(run, 0) / kDegree);
   EXPECT_LT(gap, 0.2e-6);  // a millionth of the crank
   EXPECT_LT(error, 1e-5);
-  EXPECT_GT(coordinate(run, 0), 2.2 * std::numbers::pi);  // more than a turn, counted
+  EXPECT_GT(coordinate(run, 0), 2 * std::numbers::pi);  // more than a turn, counted
 }
 
 // Two shafts that meet at 30 degrees: tan of the driven one's angle is that of the other over cos 30°, or times it,
@@ -221,8 +221,12 @@ TEST(Joints, MotorGivesAtMostItsTorque) {
   run.run([&] {
     const double now = coordinate(run, 0), rate = (now - last) / step, time = run.simulation().state().time;
     last = now;
-    if (time < ready - step) EXPECT_NEAR(rate, torque / inertia * time, 1e-3 * speed) << time;
-    if (time > ready + 2 * step) EXPECT_NEAR(rate, speed, 2e-3 * speed) << time;
+    if (time < ready - step) {
+      EXPECT_NEAR(rate, torque / inertia * time, 1e-3 * speed) << time;
+    }
+    if (time > ready + 2 * step) {
+      EXPECT_NEAR(rate, speed, 2e-3 * speed) << time;
+    }
   });
 }
 

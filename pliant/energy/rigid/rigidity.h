@@ -25,7 +25,8 @@
 namespace pliant::rigid {
 
 // k in units of m ℓ²/h². Ten times as much: as many iterations, a tenth of the strain, rounding ten times as large.
-inline constexpr double kRigidity = 1e5;
+// docs/rigid_bodies.md has the figures.
+inline constexpr double kRigidity = 1e6;
 
 class Rigidity final : public Energy, public Weighted, public Compliant {
  public:

@@ -10,6 +10,7 @@
 #include "pliant/linear/multigrid/multigrid_cg.h"
 #include "pliant/linear/pcg.h"
 #include "pliant/solver/line_search.h"
+#include "pliant/solver/newton/turned_axes.h"
 #include "pliant/solver/stopwatch.h"
 
 namespace pliant::solver {
@@ -65,7 +66,7 @@ double largest_coordinate(const BlockVector& q) {
 class Newton::Iteration {
  public:
   Iteration(Newton& newton, const StepProblem& problem, BlockVector& q)
-      : newton_(newton), problem_(problem), objective_(problem), q_(q) {}
+      : newton_(newton), problem_(problem), objective_(problem), axes_(first_axes(problem.layout)), q_(q) {}
 
   SolveReport run();
 
@@ -90,6 +91,7 @@ class Newton::Iteration {
   void note_indefinite();
   void choose_accuracy();
   bool search(double pin_distance_squared);
+  bool search_turning();
   bool take_full_step(double pin_distance_squared);
   void limit_length(BlockVector& d) const;
   // The part of the way along d that meets nothing.
@@ -110,6 +112,7 @@ class Newton::Iteration {
   Newton& newton_;
   const StepProblem& problem_;
   Objective objective_;
+  std::vector<int> axes_;  // of rigid bodies (turned_axes.h)
   BlockVector& q_;
   SolveReport report_;
   Objective::Value value_;  // at q
@@ -492,7 +495,12 @@ bool Newton::Iteration::search(double way_squared) {
   };
   const double noise = kValueNoise * (value_.magnitude + away);
   if (is_hidden() && free == 1 && take_full_step(0)) return true;
-  LineSearchResult result = backtrack(merit, value_.total + away, slope, noise, {.first = free});
+  double first = free;
+  if (!axes_.empty() && way_squared == 0) {
+    if (search_turning()) return true;
+    first = free_way(d);  // what it found was for another way
+  }
+  LineSearchResult result = backtrack(merit, value_.total + away, slope, noise, {.first = first});
   took_full_step_ = result.step == 1;
   if (took_full_step_ && is_stiffened_ && !moved_pins_ && is_nearly_straight(value_.total, slope, result))
     result = extend(merit, result, longest_step());
@@ -500,6 +508,34 @@ bool Newton::Iteration::search(double way_squared) {
   if (result.step == 0) return moved_pins_ && take_full_step(way_squared);
   sparse::combine(q_, 1, q_, result.step, d);
   progress_ = progress_after(result.step);
+  return true;
+}
+
+// A search along ways that turn the axes of rigid bodies instead of lengthening them. Every trial is the end of a straight
+// way of its own, which must be free. False: nothing was gained; the straight direction is what the slope belongs to.
+bool Newton::Iteration::search_turning() {
+  const BlockVector& d = newton_.direction_;
+  BlockVector &trial = newton_.trial_, &way = newton_.product_;
+  const auto follow = [&](double alpha) {
+    sparse::combine(way, alpha, d, 0, d);
+    turn_axes(axes_, q_, way);
+    return free_way(way);
+  };
+  const auto merit = [&](double alpha) {
+    if (follow(alpha) < 1) return std::numeric_limits<double>::infinity();
+    const Stopwatch watch(report_.seconds.line_search);
+    sparse::combine(trial, 1, q_, 1, way);
+    return objective_.value(trial, progress_).total;
+  };
+  const double noise = kValueNoise * value_.magnitude;
+  LineSearchResult result = backtrack(merit, value_.total, slope_, noise, {.first = follow(1)});
+  took_full_step_ = result.step == 1;
+  if (took_full_step_ && is_stiffened_ && is_nearly_straight(value_.total, slope_, result))
+    result = extend(merit, result, kLongestStretch);
+  report_.line_search_trials += result.trials;
+  if (result.step == 0) return false;
+  (void)follow(result.step);  // contact knows what is near along the accepted way, not along the last trial's
+  sparse::add_scaled(q_, 1, way);
   return true;
 }
 
