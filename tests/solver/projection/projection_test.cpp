@@ -173,7 +173,7 @@ ProjectedStepCase hinged_cloth() {
 template <class Law>
 ProjectedStepCase bar() {
   ProjectedStepCase c;
-  const TetMesh mesh = make_box({Vec3(0.2, 0.1, 0.1), {2, 1, 1}});
+  const TetMesh mesh = make_box({Vec3(0.3, 0.1, 0.1), {3, 1, 1}});
   c.place(mesh.vertices, lumped_masses(mesh, 1000));
   c.add_solid<Law>(mesh, 3e5);
   c.energies.push_back(std::make_unique<Gravity>(c.masses, Vec3(0, -9.81, 0)));
@@ -265,6 +265,7 @@ TEST(Projection, AnyStiffness) {
 
 // --- All iterations, and Newton's method ---
 
+// Iterations stop when one of them changes little: slow ones have farther to go then, and 1e-7 would leave 5e-4 of the way.
 void expect_newtons_step(ProjectedStepCase c, const std::vector<int>& held, const char* what) {
   for (const int block : held) c.hold(block);
   c.throw_about(1);
@@ -274,7 +275,7 @@ void expect_newtons_step(ProjectedStepCase c, const std::vector<int>& held, cons
   const double way = largest_distance(newton, c.before);
   for (const ProjectionIteration iteration : kIterations) {
     const BlockVector q =
-        c.solve({.iteration = iteration, .iterations = {}, .tolerance = 1e-7}, SolveStatus::converged);
+        c.solve({.iteration = iteration, .iterations = {}, .tolerance = 1e-8}, SolveStatus::converged);
     EXPECT_LT(largest_distance(q, newton), 1e-4 * way) << what << ", iteration " << static_cast<int>(iteration);
   }
 }
