@@ -18,7 +18,7 @@ struct ContactPiece {
   std::shared_ptr<const CollisionMesh> mesh;
   Pose own;              // of the piece: in principal coordinates of the rigid body, or in the world at t = 0
   double size = 0;       // m, from the centre of mass to its farthest point; of rigid bodies
-  double thickness = 0;  // m, half of the least extent: what it must not move by in a step without being looked at
+  double thickness = 0;  // m, half of the least extent
 };
 
 }  // namespace pliant::contact

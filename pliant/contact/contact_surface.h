@@ -51,8 +51,8 @@ struct ObstacleShape {
 struct ContactSurface {
   // Bodies of the model first, in its order, then its obstacles.
   std::vector<std::string> body_names;
-  std::vector<double> thickness;        // m, per body: how far its surface stands off the mesh
-  std::vector<double> grain_radius;     // m, per point of particles; their body's thickness is the largest. Empty: none
+  std::vector<double> thickness;     // m, per body: how far its surface stands off the mesh
+  std::vector<double> grain_radius;  // m, per point of particles; their body's thickness is the largest. Empty: none
   std::vector<unsigned char>
       is_loose;  // per body: nothing connects its points, and their places at rest say nothing; empty: no body
   std::vector<PairRule> rules;  // body_count × body_count, symmetric

@@ -236,12 +236,11 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
     const ContactPiece& piece = pieces_[p];
     before_poses_[p] = pose_of(piece, step.before, false, step.controls);
     end_poses_[p] = pose_of(piece, step.target, true, step.controls);
-    // How far its points go; not farther than what may be found on the wrong side of a thin body.
+    // How far its points go.
     const double motion = (end_poses_[p].shift - before_poses_[p].shift).norm() +
                           piece.size * (end_poses_[p].turn - before_poses_[p].turn).norm();
-    const double reach = piece.rigid >= 0 ? std::min(motion, piece.thickness) : motion;
     placed_pieces_[p] = {piece.shape ? &*piece.shape : nullptr, piece.mesh.get(), before_poses_[p],
-                         reach + 0.5 * common_.distance};
+                         motion + 0.5 * common_.distance};
   }
   const auto keep_pair = [&](int i, int j) {
     const ContactPiece &a = pieces_[static_cast<std::size_t>(i)], &b = pieces_[static_cast<std::size_t>(j)];

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pliant/assert.h"
+#include "pliant/constraint/joint_energy.h"
 #include "pliant/dynamics/joint_motion.h"
 #include "pliant/dynamics/revision.h"
 #include "pliant/dynamics/rigid_motion.h"
@@ -569,6 +570,9 @@ EnergyBalance Simulation::energies() {
     double value = 0;
     Accumulator out;
     out.value = &value;
+    // Projection holds joints by forces; the energy that stands for them elsewhere stores nothing.
+    const bool is_joint = dynamic_cast<const constraint::JointEnergy*>(model_.energies[e].get()) != nullptr;
+    if (is_joint && options_.method == StepMethod::projection) continue;
     if (model_.roles[e] == EnergyRole::elastic) {
       model_.energies[e]->evaluate(configuration, out);
       balance.elastic += value;

@@ -2,6 +2,7 @@
 // bits as a run that was never stopped, whatever stopped it.
 #include "pliant/scene/run_scene.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
