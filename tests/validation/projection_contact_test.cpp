@@ -1,0 +1,233 @@
+// Contact and friction under projection against theory: Coulomb's law on slopes, stopping distances, momentum, energy, towers,
+// bodies of very different mass, a body about to rock. [validation/projection.md]
+#include <numbers>
+
+#include "tests/validation/projection_case.h"
+
+namespace pliant::validation {
+namespace {
+
+constexpr double kFall = 9.81;  // m/s²
+
+const std::string kFloor = "  - {name: floor, kind: obstacle, mesh: {plane: {}}}\n";
+
+// A box of 4 kg or a grain of 1 cm that lies on a floor, with a velocity.
+std::string lying(const std::string& what, const Vec3& velocity = Vec3::Zero()) {
+  const std::string thrown =
+      fmt::format("velocity: [{:.17g}, {:.17g}, {:.17g}]", velocity[0], velocity[1], velocity[2]);
+  const std::string probes =
+      "probes: [{name: at, body: a, quantity: mean_position}, {name: speed, body: a, quantity: mean_velocity},\n"
+      "         {name: push, body: a, quantity: contact_force}, {name: energy, quantity: energy}]\n";
+  if (what == "grain")
+    return kFloor +
+           "  - {name: a, kind: particles, material: {radius: 0.01}, mesh: {box: {size: [0.022, 0.022, 0.022]}}, "
+           "position: [0, 0.0108, 0], " +
+           thrown + "}\n" + probes;
+  return kFloor +
+         "  - {name: a, kind: rigid, mesh: {box: {size: [0.2, 0.1, 0.2], cells: [1, 1, 1]}}, material: {density: "
+         "1000}, position: [0, 0.0501, 0], " +
+         thrown + "}\n" + probes;
+}
+
+TEST(ProjectionContact, SlopesHoldAndLetGoAtTheFrictionAngle) {
+  for (const std::string what : {"box", "grain"}) {
+    for (const std::string cone : {"cylinder", "cone", "box"}) {
+      for (const double side : {-1e-3, 1e-3}) {
+        ProjectionRun run{.end = 1.5,
+                          .iterations = "100",
+                          .cone = cone,
+                          .gravity = gravity_on_slope(0.4 * (1 + side)),
+                          .contact = ", distance: 1.0e-4"};
+        SceneCase block(projection_scene(run, lying(what)));
+        double start = 0, speed = 0;
+        block.run([&] {
+          if (std::abs(block.simulation().state().time - 0.5) < 1e-9) {
+            start = block.value("at.x");
+            speed = block.value("speed.x");
+          }
+        });
+        const double cosine = 1 / std::hypot(1, 0.4 * (1 + side));
+        const double theory = kFall * cosine * 0.4 * side;
+        const double acceleration = block.value("speed.x") - speed;
+        if (side < 0) {
+          record(what + ", " + cone + ": creep in a second", block.value("at.x") - start);
+          EXPECT_LT(std::abs(block.value("at.x") - start), 1e-9);
+        } else {
+          record(what + ", " + cone + ": acceleration / theory", acceleration / theory);
+          EXPECT_NEAR(acceleration, theory, 1e-3 * theory);
+        }
+      }
+    }
+  }
+}
+
+// v²/(2 μ g) less half a step's way: speed falls at the start of each step. The box is allowed to be √2 stronger across.
+TEST(ProjectionContact, StoppingDistanceIsTheSameInAllDirections) {
+  const double v = 2, h = 0.005, friction = 0.4, theory = v * v / (2 * friction * kFall) - 0.5 * v * h;
+  for (const std::string what : {"box", "grain"}) {
+    for (const std::string cone : {"cylinder", "cone", "box"}) {
+      double least = 1e9, most = 0, lift = 0;
+      for (const double degrees : {0.0, 10.0, 22.5, 45.0, 60.0}) {
+        const double angle = degrees * std::numbers::pi / 180;
+        const ProjectionRun run{.step = h, .end = 0.6, .cone = cone, .contact = ", distance: 1.0e-4"};
+        SceneCase block(projection_scene(run, lying(what, {v * std::cos(angle), 0, v * std::sin(angle)})));
+        const Vec3 start = vector_at(block, "at");
+        block.run([&] { lift = std::max(lift, block.value("at.y") - start.y()); });
+        const Vec3 way = vector_at(block, "at") - start;
+        least = std::min(least, std::hypot(way.x(), way.z()));
+        most = std::max(most, std::hypot(way.x(), way.z()));
+      }
+      record(what + ", " + cone + ": least way / theory", least / theory);
+      record(what + ", " + cone + ": most way / theory", most / theory);
+      record(what + ", " + cone + ": lift", lift);
+      EXPECT_LT(lift, 1e-12);
+      if (cone == "box") {
+        EXPECT_GT(least, 0.99 * theory / std::numbers::sqrt2);
+      } else {
+        EXPECT_NEAR(least, theory, 1e-2 * theory);
+        EXPECT_LT(most - least, 1e-3 * theory);
+      }
+    }
+  }
+}
+
+TEST(ProjectionContact, CollidingFreeBodiesKeepMomentum) {
+  for (const double restitution : {0.0, 0.7}) {
+    ProjectionRun run{.step = 0.005,
+                      .end = 1,
+                      .iterations = "30",
+                      .gravity = "[0, 0, 0]",
+                      .contact = fmt::format(", restitution: {}", restitution)};
+    SceneCase bodies(projection_scene(
+        run,
+        "  - {name: a, kind: rigid, mesh: {box: {size: [0.2, 0.1, 0.15], cells: [1, 1, 1]}}, material: {density: "
+        "1000}, "
+        "velocity: [1, 0.1, 0], angular_velocity: [100, 200, -50]}\n"
+        "  - {name: b, kind: rigid, mesh: {box: {size: [0.1, 0.2, 0.15], cells: [1, 1, 1]}}, material: {density: "
+        "3000}, "
+        "position: [0.4, 0.05, 0.03], angular_velocity: [0, -100, 70]}\n"
+        "  - {name: c, kind: rigid, mesh: {sphere: {radius: 0.08}}, material: {density: 500}, position: [0.2, 0.3, 0], "
+        "velocity: [0, -1, 0]}\n"
+        "probes: [{name: energy, quantity: energy}, {name: contacts, quantity: contacts}]\n"));
+    const Simulation& simulation = bodies.simulation();
+    const auto sums = [&] {
+      Vec3 p = Vec3::Zero();
+      for (const auto& rigid : simulation.model().rigids)
+        p += rigid.frame.mass * simulation.state().velocities[rigid.frame.centre];
+      return p;
+    };
+    const Vec3 start = sums();
+    double worst = 0, touched = 0;
+    bodies.run([&] {
+      worst = std::max(worst, (sums() - start).norm() / start.norm());
+      touched += bodies.value("contacts.count");
+    });
+    record("momentum, relative error", worst);
+    record("touched", touched);
+    EXPECT_LT(worst, 1e-12);
+  }
+}
+
+// A box of 0.1 × 0.2 m turns over its lower edge when tan θ passes width/height = 0.5.
+TEST(ProjectionContact, RocksWhereTheWeightPassesItsEdge) {
+  for (const double side : {0.98, 1.02}) {
+    const ProjectionRun run{.end = 1, .gravity = gravity_on_slope(0.5 * side), .friction = 1};
+    SceneCase box(projection_scene(
+        run, kFloor + "  - {name: a, kind: rigid, mesh: {box: {size: [0.1, 0.2, 0.1], cells: [1, 1, 1]}}, material: "
+                      "{density: 1000}, position: [0, 0.1001, 0]}\nprobes: [{name: a, body: a, quantity: pose}]\n"));
+    box.run();
+    const double turned = 2 * std::asin(std::abs(box.value("a.qz")));
+    record(side < 1 ? "turned below the threshold [rad]" : "turned above it [rad]", turned);
+    if (side < 1) {
+      EXPECT_LT(turned, 1e-3);
+    } else {
+      EXPECT_GT(turned, 0.1);
+    }
+  }
+}
+
+// With 30 iterations it sways more and more and falls after 3 s; with 100 its top goes 2 mm to and fro.
+TEST(ProjectionContact, TowerOfTwentyBoxesStandsStill) {
+  const ProjectionRun run{.end = 1, .iterations = "300", .friction = 0.5};
+  SceneCase tower(projection_scene(
+      run, kFloor +
+               "  - {name: box, kind: rigid, mesh: {box: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}}, material: "
+               "{density: 500}, position: [0, 0.0501, 0], copies: {count: [1, 20, 1], spacing: [0, 0.1001, 0]}}\n"
+               "probes: [{name: top, body: box.19, quantity: pose}, {name: push, body: floor, quantity: contact_force},"
+               " {name: energy, quantity: energy}]\n"));
+  double sideways = 0;
+  tower.run([&] { sideways = std::max(sideways, std::hypot(tower.value("top.x"), tower.value("top.z"))); });
+  record("largest way of the top sideways", sideways);
+  record("floor / weight", -tower.value("push.y") / (20 * 0.5 * kFall));
+  record("kinetic energy", tower.value("energy.kinetic"));
+  EXPECT_LT(sideways, 1e-3);  // a hundredth of a box
+  EXPECT_NEAR(tower.value("push.y"), -20 * 0.5 * kFall, 0.02 * 20 * 0.5 * kFall);
+}
+
+// A heap of twenty boxes of all orientations falls: what is kinetic and potential never grows, and at the end it lies still.
+TEST(ProjectionContact, HeapsDoNotGainEnergy) {
+  const ProjectionRun run{.end = 1.5, .friction = 0.5};
+  std::string bodies = kFloor;
+  for (int i = 0; i < 5; ++i) {
+    bodies += fmt::format(
+        "  - {{name: layer{}, kind: rigid, mesh: {{box: {{size: [0.1, 0.06, 0.08], cells: [1, 1, 1]}}}}, material: "
+        "{{density: 20}}, position: [{}, {}, -0.05], copies: {{count: [2, 1, 2], spacing: [0.16, 0, 0.16], "
+        "random_rotation: true}}}}\n",
+        i, -0.06 + 0.01 * i, 0.1 + 0.16 * i);
+  }
+  SceneCase heap(projection_scene(run, bodies + "probes: [{name: energy, quantity: energy}]\n"));
+  const double start = heap.value("energy.total");
+  double last = start, gain = 0;
+  heap.run([&] {
+    const double now = heap.value("energy.total");
+    gain = std::max(gain, now - last);
+    last = now;
+  });
+  record("largest gain in a step / energy at the start", gain / start);
+  record("kinetic energy at the end / energy at the start", heap.value("energy.kinetic") / start);
+  EXPECT_LT(gain, 1e-8 * start);
+  EXPECT_LT(heap.value("energy.kinetic"), 1e-9 * start);
+}
+
+// Painlevé's chalk: a rod at 45 degrees, its lower end sliding ahead on the board. Below μ = 4/3 no rod of any slope jams: it
+// slides on and lies down. Above, the end catches and the rod hops over it.
+TEST(ProjectionContact, ChalkHopsAtLargeFriction) {
+  for (const double friction : {0.3, 0.8, 1.5, 3.0}) {
+    const ProjectionRun run{.step = 0.001, .end = 0.1, .iterations = "100", .friction = friction};
+    SceneCase rod(projection_scene(
+        run,
+        kFloor +
+            "  - {name: rod, kind: rigid, shape: capsule, mesh: {capsule: {radius: 0.005, height: 0.1}}, material: "
+            "{density: 1000}, position: [0, 0.0405, 0], rotation: {axis: [0, 0, 1], degrees: 45}, velocity: [2, "
+            "0, 0]}\n"
+            "probes: [{name: rod, body: rod, quantity: pose}, {name: energy, quantity: energy}]\n"));
+    const double start = rod.value("rod.y");
+    double highest = 0;
+    rod.run([&] { highest = std::max(highest, rod.value("rod.y")); });
+    record(fmt::format("friction {}: rise of the centre", friction), highest - start);
+    if (friction < 4.0 / 3) {
+      EXPECT_LT(highest, start);
+    } else {
+      EXPECT_GT(highest, start + 0.005);
+    }
+  }
+}
+
+// A grain of 2 cm against a wall of 1 cm: it stays before it, however far it would go in a step.
+TEST(ProjectionContact, FastGrainsDoNotPassAWall) {
+  for (const double speed : {5.0, 50.0, 500.0}) {
+    const ProjectionRun run{.end = 0.1, .gravity = "[0, 0, 0]"};
+    SceneCase bullet(projection_scene(
+        run, fmt::format("  - {{name: wall, kind: obstacle, mesh: {{box: {{size: [0.01, 1, 1], cells: [1, 1, 1]}}}}}}\n"
+                         "  - {{name: a, kind: particles, mesh: {{box: {{size: [0.022, 0.022, 0.022]}}}}, material: "
+                         "{{radius: 0.01}}, position: [-0.333, 0.01, 0.02], velocity: [{}, 0, 0]}}\n"
+                         "probes: [{{name: at, body: a, quantity: mean_position}}]\n",
+                         speed)));
+    bullet.run();
+    EXPECT_LT(bullet.value("at.x"), -0.015);
+    EXPECT_GT(bullet.value("at.x"), -0.02);
+  }
+}
+
+}  // namespace
+}  // namespace pliant::validation
