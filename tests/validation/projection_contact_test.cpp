@@ -229,5 +229,19 @@ TEST(ProjectionContact, FastGrainsDoNotPassAWall) {
   }
 }
 
+TEST(ProjectionContact, FastBallsDoNotPassAWall) {
+  for (const double speed : {5.0, 50.0, 500.0}) {
+    const ProjectionRun run{.end = 0.1, .gravity = "[0, 0, 0]"};
+    SceneCase bullet(projection_scene(
+        run, fmt::format("  - {{name: wall, kind: obstacle, mesh: {{box: {{size: [0.01, 1, 1], cells: [1, 1, 1]}}}}}}\n"
+                         "  - {{name: a, kind: rigid, mesh: {{sphere: {{radius: 0.02}}}}, material: {{density: 1000}}, "
+                         "position: [-0.3, 0, 0], velocity: [{}, 0, 0]}}\n"
+                         "probes: [{{name: at, body: a, quantity: pose}}]\n",
+                         speed)));
+    bullet.run();
+    EXPECT_NEAR(bullet.value("at.x"), -0.025, 1e-9);  // at rest before it, inelastically
+  }
+}
+
 }  // namespace
 }  // namespace pliant::validation
