@@ -22,6 +22,7 @@ struct SoftLink {
   double rest = 0;       // m
   double stiffness = 0;  // N/m
   bool is_rate = false;
+  double damping = 0;  // s, ρ: set by who merges a loss with its element
 };
 
 // c_i = ½ (|e_i|² − l_i²), e_i opposite corner i: Green's strain of a triangle (energy/cloth/edge_membrane.h)
@@ -30,6 +31,7 @@ struct SoftTriangle {
   std::array<double, 3> squared_length{};  // m²
   Mat3 stiffness = Mat3::Zero();           // N/m³
   bool is_rate = false;
+  double damping = 0;  // s, ρ: set by who merges a loss with its element
 };
 
 enum class SolidStrain { green, polar, small };
@@ -42,6 +44,7 @@ struct SoftTet {
   double mu = 0, lambda = 0;             // Pa
   SolidStrain strain = SolidStrain::green;
   bool is_rate = false;
+  double damping = 0;  // s, ρ: set by who merges a loss with its element
 };
 
 enum class HingeMeasure { angle, tangent, sine };
@@ -54,6 +57,7 @@ struct SoftHinge {
   double stiffness = 0;  // J
   HingeMeasure measure = HingeMeasure::angle;
   bool is_rate = false;
+  double damping = 0;  // s, ρ: set by who merges a loss with its element
 };
 
 // c = directions (x − target)

@@ -49,8 +49,10 @@ class LaneBatch final : public Batch<Real> {
   static constexpr int kRows = Kernel::kRows, kBlocks = Kernel::kBlocks, kLanes = math::kLaneCount;
 
   // is_rate of all elements alike.
-  LaneBatch(std::span<const typename Kernel::Element> elements, int block_count, bool is_rate)
-      : is_rate_(is_rate), order_(lanes_by_colour<kBlocks>(blocks_of(elements), block_count)) {
+  // damping: s, ρ: besides K there is the loss ρK on what changes. Both together are one stiffness (1 + ρ/h) K that pulls
+  // to c* = ρ/h c_b/(1 + ρ/h); as two elements with the same directions they would need thousands of sweeps to agree.
+  LaneBatch(std::span<const typename Kernel::Element> elements, int block_count, bool is_rate, double damping = 0)
+      : is_rate_(is_rate), damping_(damping), order_(lanes_by_colour<kBlocks>(blocks_of(elements), block_count)) {
     groups_.resize(order_.items.size() / kLanes);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -63,10 +65,12 @@ class LaneBatch final : public Batch<Real> {
 
   void begin(const ProjectionStep& step, Movers<Real>& movers) override {
     // Stiffness is K, or K/h for rates: compliance in projection's units.
-    scale_ = step.weight * (is_rate_ ? step.step : 1.0);
+    const double ratio = damping_ / step.step;
+    scale_ = step.weight * (is_rate_ ? step.step : 1.0) / (1 + ratio);
     std::fill(multipliers_.begin(), multipliers_.end(), Multipliers{});
     is_frozen_ = step.is_frozen;
-    if (!is_rate_ && !is_frozen_) return;
+    if (!has_offsets() && !is_frozen_) return;
+    const double part = is_rate_ ? 1 : ratio / (1 + ratio);
     Movers<Real> before = movers;
     for (int b = 0; b < step.before.size(); ++b) {
       for (int a = 0; a < 3; ++a) before.points[b].x[a] = static_cast<Real>(step.before[b][a]);
@@ -77,10 +81,11 @@ class LaneBatch final : public Batch<Real> {
       Lanes x[kBlocks][3], w[kBlocks];
       Value value;
       load(groups_[g], before, x, w);
-      if constexpr (requires { Kernel::template set_rest_at<Lanes>(x, groups_[g].rest); })
-        Kernel::template set_rest_at<Lanes>(x, groups_[g].rest);
+      if constexpr (requires { Kernel::template set_rest_at<Lanes>(x, groups_[g].rest); }) {
+        if (is_rate_) Kernel::template set_rest_at<Lanes>(x, groups_[g].rest);
+      }
       Kernel::template evaluate<Lanes>(groups_[g].rest, x, value);
-      for (int r = 0; r < kRows; ++r) offsets_[g].entry[r] = value.c[r];
+      for (int r = 0; r < kRows; ++r) offsets_[g].entry[r] = part * value.c[r];
       if (!is_frozen_) return;
       frozen_[g] = value;
       for (int r = 0; r < kRows; ++r) {
@@ -221,7 +226,7 @@ class LaneBatch final : public Batch<Real> {
     const Group& group = groups_[g];
     for (int i = 0; i < kRows; ++i) {
       Lanes sum = value.c[i];
-      if (is_rate_) sum -= offsets_[g].entry[i];
+      if (has_offsets()) sum -= offsets_[g].entry[i];
       for (int j = 0; j < kRows; ++j) sum += scale_ * group.compliance[packed(i, j)] * multipliers_[g].entry[j];
       r[i] = sum;
     }
@@ -278,7 +283,10 @@ class LaneBatch final : public Batch<Real> {
     math::store(&v[(g * kRows + static_cast<std::size_t>(row)) * kLanes], x);
   }
 
+  [[nodiscard]] bool has_offsets() const { return is_rate_ || damping_ > 0; }
+
   bool is_rate_;
+  double damping_;  // s
   ColouredLanes order_;
   std::vector<Group> groups_;
   std::vector<Multipliers> multipliers_;  // Λ

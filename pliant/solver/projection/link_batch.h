@@ -30,7 +30,9 @@ class LinkBatch final : public Batch<Real> {
   using Lanes = std::conditional_t<kIsDouble, math::Lanes, math::FloatLanes>;
 
   // is_rate of all links alike.
-  LinkBatch(std::span<const SoftLink> links, int block_count, bool is_rate) : is_rate_(is_rate) {
+  // damping: s, as in lane_batch.h.
+  LinkBatch(std::span<const SoftLink> links, int block_count, bool is_rate, double damping = 0)
+      : is_rate_(is_rate), damping_(damping) {
     std::vector<std::array<int, 2>> blocks;
     blocks.reserve(links.size());
     for (const SoftLink& link : links) blocks.push_back(link.block);
@@ -53,14 +55,20 @@ class LinkBatch final : public Batch<Real> {
   }
 
   void begin(const ProjectionStep& step, Movers<Real>& /*movers*/) override {
-    scale_ = static_cast<Real>(step.weight * (is_rate_ ? step.step : 1.0));
+    const double ratio = damping_ / step.step, part = is_rate_ ? 1 : ratio / (1 + ratio);
+    scale_ = static_cast<Real>(step.weight * (is_rate_ ? step.step : 1.0) / (1 + ratio));
+    if (damping_ > 0 && own_rest_.empty()) {
+      for (const Group& group : groups_) own_rest_.push_back(group.rest);
+    }
     for_all([&](std::size_t g) {
       Group& group = groups_[g];
       group.multiplier = Lanes{};
-      if (!is_rate_) return;
+      if (!is_rate_ && damping_ == 0) return;
       for (int lane = 0; lane < kLanes; ++lane) {
         const Vec3 d = step.before[group.block[1][lane]] - step.before[group.block[0][lane]];
-        group.rest[lane] = static_cast<Real>(d.norm());
+        // A link and its loss pull to a length between its own and that before the step.
+        const double own = is_rate_ ? 0 : static_cast<double>(own_rest_[g][lane]);
+        group.rest[lane] = static_cast<Real>(part * d.norm() + (1 - part) * own);
       }
     });
   }
@@ -184,6 +192,8 @@ class LinkBatch final : public Batch<Real> {
   }
 
   bool is_rate_;
+  double damping_;                 // s
+  std::vector<Lanes> own_rest_;    // m, where links are damped
   std::vector<int> colour_start_;  // into groups_
   std::vector<Group> groups_;
   std::vector<unsigned char> counts_;  // links per group

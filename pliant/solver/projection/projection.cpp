@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "pliant/contact/projected_contact.h"
@@ -14,6 +16,7 @@
 #include "pliant/solver/projection/joint_batch.h"
 #include "pliant/solver/projection/lane_batch.h"
 #include "pliant/solver/projection/link_batch.h"
+#include "pliant/solver/projection/losses.h"
 #include "pliant/solver/projection/target_batch.h"
 #include "pliant/solver/residual.h"
 #include "pliant/solver/stopwatch.h"
@@ -100,20 +103,19 @@ class Projection::CoreOf final : public Core {
 
 // --- Once per model ---
 
+// Elements of one kind and one damping are a batch.
 template <class Real>
 template <class Kernel>
 void Projection::CoreOf<Real>::add_batches(const std::vector<typename Kernel::Element>& elements, int block_count) {
   using BatchOf = std::conditional_t<std::is_same_v<Kernel, LinkKernel>, LinkBatch<Real>, LaneBatch<Kernel, Real>>;
-  for (const bool is_rate : {false, true}) {
-    std::vector<typename Kernel::Element> chosen;
-    for (const auto& element : elements) {
-      if (element.is_rate == is_rate) chosen.push_back(element);
-    }
-    if (chosen.empty()) continue;
+  std::map<std::pair<bool, double>, std::vector<typename Kernel::Element>> alike;
+  for (const auto& element : elements) alike[{element.is_rate, element.damping}].push_back(element);
+  for (const auto& [kind, chosen] : alike) {
+    const auto [is_rate, damping] = kind;
     if (options_.velocity_level) {
-      batches_.push_back(std::make_unique<LaneBatch<Kernel, Real>>(chosen, block_count, is_rate));
+      batches_.push_back(std::make_unique<LaneBatch<Kernel, Real>>(chosen, block_count, is_rate, damping));
     } else {
-      batches_.push_back(std::make_unique<BatchOf>(chosen, block_count, is_rate));
+      batches_.push_back(std::make_unique<BatchOf>(chosen, block_count, is_rate, damping));
     }
   }
 }
@@ -134,6 +136,7 @@ void Projection::CoreOf<Real>::build(const StepProblem& problem) {
       (void)compliant->add_soft_elements(soft);
     }
   }
+  merge_losses(soft);
   const int blocks = problem.before.size();
   add_batches<LinkKernel>(soft.links, blocks);
   add_batches<TriangleKernel>(soft.triangles, blocks);
