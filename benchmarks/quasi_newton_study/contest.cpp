@@ -107,33 +107,6 @@ std::vector<Curve> select(const std::vector<Curve>& curves, const std::vector<st
   return chosen;
 }
 
-void Report::write(const std::string& file, const std::string& text) const { std::ofstream(folder_ / file) << text; }
-
-void Report::line(const std::string& text) const {
-  std::printf("%s\n", text.c_str());
-  std::fflush(stdout);
-}
-
-void Report::table(const std::string& name, const std::vector<std::string>& head,
-                   const std::vector<std::vector<std::string>>& rows) const {
-  std::string page, csv;
-  const auto add = [&](const std::vector<std::string>& cells) {
-    page += "|";
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      page += " " + cells[i] + " |";
-      csv += (i == 0 ? "\"" : ",\"") + cells[i] + "\"";
-    }
-    page += "\n", csv += "\n";
-  };
-  add(head);
-  page += "|";
-  for (std::size_t i = 0; i < head.size(); ++i) page += "---|";
-  page += "\n";
-  for (const auto& row : rows) add(row);
-  line("\n" + name + "\n\n" + page);
-  write(name + "_table.csv", csv);
-}
-
 void Report::curves_table(const std::string& name, const std::vector<Curve>& curves) const {
   std::vector<std::vector<std::string>> rows;
   for (const Curve& c : curves) {

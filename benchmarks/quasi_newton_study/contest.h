@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/quasi_newton_study/descent.h"
+#include "benchmarks/study.h"
 
 namespace pliant::study {
 
@@ -41,13 +42,9 @@ struct Curve {
 enum class IterationAxis { linear, logarithmic };
 
 // Folders for what is written; tables also go to the standard output.
-class Report {
+class Report : public TableReport {
  public:
-  explicit Report(std::filesystem::path folder) : folder_(std::move(folder)) {}
-
-  void line(const std::string& text) const;
-  void table(const std::string& name, const std::vector<std::string>& head,
-             const std::vector<std::vector<std::string>>& rows) const;
+  using TableReport::TableReport;
   void curves_table(const std::string& name, const std::vector<Curve>& curves) const;
   // <name>.csv with every point of every curve.
   void curves_csv(const std::string& name, const std::vector<Curve>& curves) const;
@@ -55,11 +52,6 @@ class Report {
                        IterationAxis axis = IterationAxis::linear) const;
   void plot_time(const std::string& name, const std::string& title, const std::vector<Curve>& curves,
                  double last_milliseconds) const;
-
- private:
-  void write(const std::string& file, const std::string& text) const;
-
-  std::filesystem::path folder_;
 };
 
 // "1.2e-03"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "pliant/contact/ccd/ccd.h"
@@ -54,29 +55,32 @@ ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface
   for (int i = 0; i < surface_->first_obstacle_point; ++i)
     others += piece_of_body_[static_cast<std::size_t>(surface_->body_of_point[i])] < 0 ? 1 : 0;
   is_rigid_only_ = moving > 0 && others == 0 && meshes <= 1;
+  std::map<int, int> rigid_of_block;  // by the block of its centre
+  for (std::size_t k = 0; k < rigids_.size(); ++k) rigid_of_block[rigids_[k].centre] = static_cast<int>(k);
   for (std::size_t i = 0; i < surface_->points.size(); ++i) {
     if (!surface_->grain_radius.empty() && surface_->grain_radius[i] > 0) grains_.push_back(static_cast<int>(i));
     const MappedPoint& point = surface_->points[i];
-    if (point.count != 4) continue;
-    for (std::size_t k = 0; k < rigids_.size(); ++k) {
-      if (point.block[0] != rigids_[k].centre) continue;
-      rigid_points_[i] = {static_cast<int>(k),
-                          rigids_[k].length * Vec3(point.weight[1], point.weight[2], point.weight[3])};
-    }
+    const auto found = point.count == 4 ? rigid_of_block.find(point.block[0]) : rigid_of_block.end();
+    if (found == rigid_of_block.end()) continue;
+    rigid_points_[i] = {found->second, rigids_[static_cast<std::size_t>(found->second)].length *
+                                           Vec3(point.weight[1], point.weight[2], point.weight[3])};
   }
 }
 
 const ProjectedPairs& ProjectedContact::find(const ProjectedStep& step) {
-  place_points(*surface_, step.controls, step.before, 0, x_);
-  place_points(*surface_, step.controls, step.target, 1, end_);
-  way_.resize(x_.size());
-  for (std::size_t i = 0; i < x_.size(); ++i) way_[i] = end_[i] - x_[i];
   pairs_.clear();
   points_.clear();
   if (!is_rigid_only_) {
+    place_points(*surface_, step.controls, step.before, 0, x_);
+    place_points(*surface_, step.controls, step.target, 1, end_);
+    way_.resize(x_.size());
+    for (std::size_t i = 0; i < x_.size(); ++i) way_[i] = end_[i] - x_[i];
     find_fixed_points(*surface_, step.controls, is_fixed_);
     detection_.find(x_, end_, common_.distance, is_fixed_, true);
-    for (const Candidate& candidate : detection_.pairs()) add_pair(candidate, step);
+    for (const Candidate& candidate : detection_.pairs()) {
+      add_pair(candidate, step);
+      end_group();
+    }
   }
   if (!pieces_.empty()) add_manifolds(step);
   if (!grains_.empty()) add_grains(step);
@@ -115,7 +119,7 @@ Vec3 ProjectedContact::carried(const ProjectedPair& pair, const BlockVector& q) 
     const RigidFrame& frame = rigids_[pair.rigid[s]];
     Vec3 place = q[frame.centre];
     for (int a = 0; a < 3; ++a) place += pair.local[s][a] / frame.length * q[frame.axis(a)];
-    r += (s == 0 ? 1 : -1) * place;
+    r += kSides[s] * place;
   }
   return r;
 }
@@ -197,8 +201,13 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
 void ProjectedContact::keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair) {
   set_wanted(step, pair);
   pairs_.pairs.push_back(pair);
-  pairs_.group_start.push_back(static_cast<int>(pairs_.pairs.size()));
   points_.push_back(place);
+}
+
+// What has been kept since the last one is solved together.
+void ProjectedContact::end_group() {
+  const int count = static_cast<int>(pairs_.pairs.size());
+  if (count > pairs_.group_start.back()) pairs_.group_start.push_back(count);
 }
 
 // --- Rigid bodies ---
@@ -252,7 +261,6 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
     const PairRule& rule = surface_->rule(a.body, b.body);
     const double offset = rule.thickness.value_or(surface_->thickness[a.body] + surface_->thickness[b.body]);
     const double extent = a.rigid < 0 ? b.thickness : b.rigid < 0 ? a.thickness : std::min(a.thickness, b.thickness);
-    const std::size_t first = pairs_.pairs.size();
     for (const ContactPoint& point : rigid_pairs_.points(found)) {
       ProjectedPair pair;
       pair.first_term = static_cast<int>(pairs_.block.size());
@@ -269,23 +277,21 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
       for (std::size_t s = 0; s < 2; ++s) {
         const ContactPiece& piece = *side[s];
         const auto p = static_cast<std::size_t>(s == 0 ? found.a : found.b);
-        if (piece.rigid >= 0 && piece.shape) pair.round[s] = (s == 0 ? -1 : 1) * piece.shape->radius * point.normal;
+        if (piece.rigid >= 0 && piece.shape) pair.round[s] = -kSides[s] * piece.shape->radius * point.normal;
         const Vec3 own = before_poses_[p].to_own(place[s] - pair.round[s]);
         if (piece.rigid >= 0) {
           pair.rigid[s] = piece.rigid;
           pair.local[s] = piece.own.to_world(own);
         } else {
-          pair.before += (s == 0 ? 1 : -1) * place[s];
-          pair.scripted += (s == 0 ? 1 : -1) * end_poses_[p].to_world(own);
+          pair.before += kSides[s] * place[s];
+          pair.scripted += kSides[s] * end_poses_[p].to_world(own);
         }
       }
       const double end = pair.normal.dot(separation(pair, step.target) + pair.scripted) - offset;
       if (std::min(end, point.gap - offset) > common_.distance) continue;
-      set_wanted(step, pair);
-      pairs_.pairs.push_back(pair);
-      points_.push_back(point.on_a);
+      keep(step, point.on_a, pair);
     }
-    if (pairs_.pairs.size() > first) pairs_.group_start.push_back(static_cast<int>(pairs_.pairs.size()));
+    end_group();
   }
 }
 
@@ -328,6 +334,7 @@ void ProjectedContact::add_grains(const ProjectedStep& step) {
     pairs_.block.insert(pairs_.block.end(), {surface_->points[i].block[0], surface_->points[j].block[0]});
     pairs_.weight.insert(pairs_.weight.end(), {1, -1});
     keep(step, x_[i] - radii_[a] * pair.normal, pair);
+    end_group();
   }
 }
 

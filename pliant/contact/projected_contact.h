@@ -75,6 +75,7 @@ class ProjectedContact final : public ContactRecord {
                              const Controls& controls) const;
   [[nodiscard]] bool has_manifold(int first_body, int second_body) const;
   void keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair);
+  void end_group();
   // m, of a point whose body's thickness is more than its own.
   [[nodiscard]] double slimmer(int point) const {
     return surface_->grain_radius.empty() || surface_->grain_radius[point] == 0

@@ -17,6 +17,9 @@
 
 namespace pliant::contact {
 
+// Signs of the first side and of the second.
+inline constexpr double kSides[2] = {1, -1};
+
 struct ProjectedPair {
   int first_term = 0, term_count = 0;                     // of points that blocks carry
   std::array<int, 2> rigid{-1, -1};                       // on the first side, on the second

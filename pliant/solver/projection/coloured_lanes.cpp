@@ -2,8 +2,8 @@
 
 namespace pliant::solver {
 
-ColouredLanes colour_lanes(std::span<const int> touch_start, std::span<const int> touched, int block_count, int lanes) {
-  const parallel::Coloring coloring = parallel::color_items(touch_start, touched, block_count);
+ColouredLanes colour_lanes(const parallel::TouchLists& blocks, int block_count, int lanes) {
+  const parallel::Coloring coloring = blocks.color(block_count);
   ColouredLanes order;
   for (int colour = 0; colour < coloring.color_count(); ++colour) {
     order.items.insert(order.items.end(), coloring.items.begin() + coloring.color_start[colour],

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pliant/math/lanes.h"
-#include "pliant/parallel/coloring.h"
+#include "pliant/parallel/touch_lists.h"
 #include "pliant/solver/projection/movers.h"
 
 namespace pliant::solver {
@@ -15,22 +15,17 @@ struct ColouredLanes {
   std::vector<int> colour_start{0};  // into items; multiples of the number of lanes
 };
 
-// touched: per element, its blocks.
-[[nodiscard]] ColouredLanes colour_lanes(std::span<const int> touch_start, std::span<const int> touched,
-                                         int block_count, int lanes);
+[[nodiscard]] ColouredLanes colour_lanes(const parallel::TouchLists& blocks, int block_count, int lanes);
 
 template <int kBlocks>
 [[nodiscard]] ColouredLanes lanes_by_colour(const std::vector<std::array<int, kBlocks>>& elements, int block_count,
                                             int lanes = math::kLaneCount) {
-  std::vector<int> start, touched;
-  start.reserve(elements.size() + 1);
-  touched.reserve(elements.size() * kBlocks);
-  start.push_back(0);
+  parallel::TouchLists touched;
   for (const auto& blocks : elements) {
-    touched.insert(touched.end(), blocks.begin(), blocks.end());
-    start.push_back(static_cast<int>(touched.size()));
+    for (const int block : blocks) touched.add(block);
+    touched.end_item();
   }
-  return colour_lanes(start, touched, block_count, lanes);
+  return colour_lanes(touched, block_count, lanes);
 }
 
 // --- Points as lanes: positions and inverse masses of as many points as a vector register has room for ---

@@ -12,7 +12,7 @@ namespace pliant::solver {
 namespace {
 
 constexpr int kContactGrain = 16;  // groups
-constexpr double kSides[2] = {1, -1};
+using contact::kSides;
 // Points of a manifold turn the same two bodies: they are gone through so often in a sweep. A stack of ten boxes sways with
 // one round and 30 iterations, and stands with three.
 constexpr int kGroupRounds = 3;
@@ -24,24 +24,21 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
   pairs_ = &pairs;
   warm_ = warm;
   rows_.assign(pairs.pairs.size(), Row{});
-  std::vector<int> touch_start{0}, touched;
+  parallel::TouchLists lists;
+  int most = block_count;
   for (std::size_t g = 0; g + 1 < pairs.group_start.size(); ++g) {
-    const std::size_t first = touched.size();
     for (int i = pairs.group_start[g]; i < pairs.group_start[g + 1]; ++i) {
       const contact::ProjectedPair& pair = pairs.pairs[i];
-      for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) touched.push_back(pairs.block[t]);
+      for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) lists.add(pairs.block[t]);
       // A rigid body is known by a number beyond all blocks.
       for (const int rigid : pair.rigid) {
-        if (rigid >= 0) touched.push_back(block_count + rigid);
+        if (rigid >= 0) lists.add(block_count + rigid);
+        most = std::max(most, block_count + rigid + 1);
       }
     }
-    std::sort(touched.begin() + static_cast<std::ptrdiff_t>(first), touched.end());
-    touched.erase(std::unique(touched.begin() + static_cast<std::ptrdiff_t>(first), touched.end()), touched.end());
-    touch_start.push_back(static_cast<int>(touched.size()));
+    lists.end_item();
   }
-  int most = block_count;
-  for (const int t : touched) most = std::max(most, t + 1);
-  const parallel::Coloring coloring = parallel::color_items(touch_start, touched, most);
+  const parallel::Coloring coloring = lists.color(most);
   manifolds_.clear();
   colours_.assign(static_cast<std::size_t>(coloring.color_count()), Colour{});
   for (int c = 0; c < coloring.color_count(); ++c) {

@@ -18,7 +18,7 @@
 
 #include "pliant/configuration/state.h"
 #include "pliant/contact/projected_pairs.h"
-#include "pliant/parallel/coloring.h"
+#include "pliant/parallel/touch_lists.h"
 #include "pliant/solver/projection/batch.h"
 #include "pliant/solver/projection/manifold_lanes.h"
 

@@ -25,18 +25,15 @@ void JointBatch<Real>::set_joints(std::span<const constraint::Joint> joints, std
   joints_ = joints;
   frames_ = frames;
   work_.assign(joints.size(), Work{});
-  std::vector<int> touch_start{0}, touched;
+  parallel::TouchLists lists;
   for (const constraint::Joint& joint : joints) {
-    const std::size_t first = touched.size();
     for (const constraint::JointSide& side : joint.side) {
-      if (side.kind == SideKind::rigid) touched.push_back(frames[static_cast<std::size_t>(side.rigid)].centre);
-      for (int b = 0; side.kind == SideKind::point && b < side.point.count; ++b) touched.push_back(side.point.block[b]);
+      if (side.kind == SideKind::rigid) lists.add(frames[static_cast<std::size_t>(side.rigid)].centre);
+      for (int b = 0; side.kind == SideKind::point && b < side.point.count; ++b) lists.add(side.point.block[b]);
     }
-    std::sort(touched.begin() + static_cast<std::ptrdiff_t>(first), touched.end());
-    touched.erase(std::unique(touched.begin() + static_cast<std::ptrdiff_t>(first), touched.end()), touched.end());
-    touch_start.push_back(static_cast<int>(touched.size()));
+    lists.end_item();
   }
-  coloring_ = parallel::color_items(touch_start, touched, block_count);
+  coloring_ = lists.color(block_count);
 }
 
 template <class Real>

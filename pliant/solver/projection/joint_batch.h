@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "pliant/constraint/joint_rows.h"
-#include "pliant/parallel/coloring.h"
+#include "pliant/parallel/touch_lists.h"
 #include "pliant/solver/projection/batch.h"
 
 namespace pliant::solver {

@@ -73,7 +73,7 @@ class LaneBatch final : public Batch<Real> {
     const double part = is_rate_ ? 1 : ratio / (1 + ratio);
     Movers<Real> before = movers;
     for (int b = 0; b < step.before.size(); ++b) {
-      for (int a = 0; a < 3; ++a) before.points[b].x[a] = static_cast<Real>(step.before[b][a]);
+      before.points[b].put(step.before[b]);
     }
     offsets_.resize(groups_.size());
     if (is_frozen_) frozen_.resize(groups_.size());

@@ -21,6 +21,9 @@ struct alignas(4 * sizeof(Real)) Mover {
   Real w = 0;             // 1/kg
 
   [[nodiscard]] Vec3 position() const { return {x[0], x[1], x[2]}; }
+  void put(const Vec3& place) {
+    for (int a = 0; a < 3; ++a) x[a] = static_cast<Real>(place[a]);
+  }
   void move(const Vec3& step) {
     for (int a = 0; a < 3; ++a) x[a] += static_cast<Real>(step[a]);
   }

@@ -32,6 +32,20 @@ constexpr double kTurnPart = 0.5;
 // rad: gaps err by half its square times a lever arm, 5e-7 of it.
 constexpr double kLinearTurn = 1e-3;
 
+std::vector<SoftTet> tets_with(SolidStrain strain, const SoftElements& soft) {
+  std::vector<SoftTet> chosen;
+  std::copy_if(soft.tets.begin(), soft.tets.end(), std::back_inserter(chosen),
+               [&](const SoftTet& tet) { return tet.strain == strain; });
+  return chosen;
+}
+
+std::vector<SoftHinge> hinges_with(HingeMeasure measure, const SoftElements& soft) {
+  std::vector<SoftHinge> chosen;
+  std::copy_if(soft.hinges.begin(), soft.hinges.end(), std::back_inserter(chosen),
+               [&](const SoftHinge& hinge) { return hinge.measure == measure; });
+  return chosen;
+}
+
 }  // namespace
 
 class Projection::Core {
@@ -140,22 +154,12 @@ void Projection::CoreOf<Real>::build(const StepProblem& problem) {
   const int blocks = problem.before.size();
   add_batches<LinkKernel>(soft.links, blocks);
   add_batches<TriangleKernel>(soft.triangles, blocks);
-  for (const SolidStrain strain : {SolidStrain::green, SolidStrain::polar, SolidStrain::small}) {
-    std::vector<SoftTet> tets;
-    std::copy_if(soft.tets.begin(), soft.tets.end(), std::back_inserter(tets),
-                 [&](const SoftTet& tet) { return tet.strain == strain; });
-    if (strain == SolidStrain::green) add_batches<TetKernel<SolidStrain::green>>(tets, blocks);
-    if (strain == SolidStrain::polar) add_batches<TetKernel<SolidStrain::polar>>(tets, blocks);
-    if (strain == SolidStrain::small) add_batches<TetKernel<SolidStrain::small>>(tets, blocks);
-  }
-  for (const HingeMeasure measure : {HingeMeasure::angle, HingeMeasure::tangent, HingeMeasure::sine}) {
-    std::vector<SoftHinge> hinges;
-    std::copy_if(soft.hinges.begin(), soft.hinges.end(), std::back_inserter(hinges),
-                 [&](const SoftHinge& hinge) { return hinge.measure == measure; });
-    if (measure == HingeMeasure::angle) add_batches<HingeKernel<HingeMeasure::angle>>(hinges, blocks);
-    if (measure == HingeMeasure::tangent) add_batches<HingeKernel<HingeMeasure::tangent>>(hinges, blocks);
-    if (measure == HingeMeasure::sine) add_batches<HingeKernel<HingeMeasure::sine>>(hinges, blocks);
-  }
+  add_batches<TetKernel<SolidStrain::green>>(tets_with(SolidStrain::green, soft), blocks);
+  add_batches<TetKernel<SolidStrain::polar>>(tets_with(SolidStrain::polar, soft), blocks);
+  add_batches<TetKernel<SolidStrain::small>>(tets_with(SolidStrain::small, soft), blocks);
+  add_batches<HingeKernel<HingeMeasure::angle>>(hinges_with(HingeMeasure::angle, soft), blocks);
+  add_batches<HingeKernel<HingeMeasure::tangent>>(hinges_with(HingeMeasure::tangent, soft), blocks);
+  add_batches<HingeKernel<HingeMeasure::sine>>(hinges_with(HingeMeasure::sine, soft), blocks);
 }
 
 // --- A step ---
@@ -179,13 +183,13 @@ void Projection::CoreOf<Real>::predict(const StepProblem& problem) {
     target_[b] -= 1 / (problem.inertia_weight * mass) * load_[b];
     movers_.points[b].w = static_cast<Real>(1 / mass);
   }
-  set_turners(problem, load_);
   place_held(problem.controls, target_);
+  set_turners(problem, load_);
   for (const HeldBlock& held : problem.controls.held) {
     if (problem.controls.filter.held_directions(held.block) == 3) movers_.points[held.block].w = 0;
   }
   for (int b = 0; b < target_.size(); ++b) {
-    for (int a = 0; a < 3; ++a) movers_.points[b].x[a] = static_cast<Real>(target_[b][a]);
+    movers_.points[b].put(target_[b]);
   }
 }
 
@@ -199,7 +203,6 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
     turner.centre = frame.centre;
     turner.turned.setZero();
     const bool is_held = problem.controls.filter.held_directions(frame.axis(0)) == 3;
-    if (is_held) place_held(problem.controls, target_);
     turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
     turner.before = rotation_of(frame, problem.before);
     turner.inverse.setZero();
@@ -240,7 +243,7 @@ void Projection::CoreOf<Real>::place_partly_held(const StepProblem& problem) {
     const Mat3 free = problem.controls.filter.projector(held.block);
     Mover<Real>& point = movers_.points[held.block];
     const Vec3 place = free * point.position() + (Mat3::Identity() - free) * held.target;
-    for (int a = 0; a < 3; ++a) point.x[a] = static_cast<Real>(place[a]);
+    point.put(place);
   }
 }
 
@@ -330,7 +333,7 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
     if (movers_.points[b].w == 0) continue;
     const Vec3 there = target_[b] + response.force[static_cast<std::size_t>(b)];
     const Vec3 place = movers_.points[b].position() + kTurnPart * (there - movers_.points[b].position());
-    for (int a = 0; a < 3; ++a) movers_.points[b].x[a] = static_cast<Real>(place[a]);
+    movers_.points[b].put(place);
   }
   place_partly_held(problem);
 }
