@@ -10,7 +10,7 @@
 //   Along principal axes the mass matrix is diagonal:  ½ m |ċ|² + ½ Σ μᵢ |ȧᵢ|² is the body's kinetic energy.
 //   Moments of inertia are Iᵢ = ℓ² (μⱼ + μₖ).
 //
-// The axes stay orthonormal because a stiff energy says so (newton, quasi_newton; energy/rigid/), or because the solver
+// The axes stay orthonormal because a stiff energy says so (newton; energy/rigid/), or because the solver
 // turns them (projection). docs/decisions/2026-11-16-rigid-bodies-as-frames.md says why there are no rotation vectors.
 #pragma once
 

@@ -45,7 +45,7 @@ TEST(BuildJoints, HoldAtTheStart) {
       "  - {name: e, type: fixed, bodies: [lid, wall], at: [0.45, 0.02, 0]}\n"
       "  - {name: f, type: distance, bodies: [lid, box], at: [0.6, 0, 0], to: [0.3, 0.4, 0]}\n"
       "  - {name: g, type: ball, bodies: [box, block], at: [0.152, 0.03, 0.01]}\n"
-      "  - {name: h, type: fixed, bodies: [block], at: [0.01, 0.02, 0.03]}\n");
+      "  - {name: h, type: fixed, bodies: [block], at: [0.0137, 0.0219, 0.0312]}\n");
   const Model& model = built.model;
   ASSERT_EQ(model.joints.size(), 8U);
   for (const constraint::Joint& joint : model.joints) {

@@ -280,7 +280,8 @@ void add_hull_on_face(const PlacedTriangle& t, const PlacedHull& b, double reach
     sides[k] = {side.out.dot(along_u), side.out.dot(along_v), side.out.dot(side.from - origin), t.edge_name(k),
                 t.triangle.vertex[(k + 1) % 3]};
   }
-  clip_to_face(polygon, sides, 0, {t.index, incident});
+  // A corner about on a seam is within both triangles: the same point twice, not a corner and a crossing beside it.
+  clip_to_face(polygon, sides, kOnTip * t.sides[0].along.norm(), {t.index, incident});
   for (int k = 0; k < polygon.count; ++k) {
     const FacePoint& p = polygon.points[k];
     if (p.height > reach) continue;
