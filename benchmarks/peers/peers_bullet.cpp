@@ -1,6 +1,7 @@
 // Bullet and Pliant side by side, on the same scenes and by the same measures.
 //
-//   peers_bullet                                all scenes, Bullet and Pliant with one thread, Pliant with two
+//   peers_bullet                                all scenes, Bullet and Pliant with one thread, Pliant with two; then Pliant by
+//                                               conjugate residuals until nothing changes (tolerance 1e-4)
 //   peers_bullet pyramid wall                   only these (cloth, pyramid, towers, pile, balls, wall)
 //   peers_bullet --scale 0.1                    smaller scenes
 //   peers_bullet --iterations 20                Pliant's budget per step; without it, Bullet's
@@ -80,6 +81,10 @@ void compare_rigid(const Wishes& wishes) {
     print_row(scene, "pliant", settings.iterations, run_pliant(scene, settings));
     settings.threads = 2;
     print_row(scene, "pliant, 2 threads", settings.iterations, run_pliant(scene, settings));
+    settings.until_rest = true;
+    print_row(scene, "residuals, 2 thr.", settings.iterations, run_pliant(scene, settings));
+    settings.threads = 1;
+    print_row(scene, "residuals", settings.iterations, run_pliant(scene, settings));
   }
   if (!bullet_has_threads()) std::printf("This build of Bullet has no threads.\n");
 }

@@ -22,8 +22,14 @@ std::string list_of(const Vec3& v) {
 void write_head(std::ostream& text, const PliantSettings& settings, double end) {
   text.precision(17);
   text << "pliant: 1\ntime: {step: " << PeerScene::kStep << ", end: " << end << "}\ngravity: [0, "
-       << -PeerScene::kGravity << ", 0]\nsolver: {method: projection, projection: {iterations: " << settings.iterations
-       << ", precision: " << settings.precision << "}}\n";
+       << -PeerScene::kGravity << ", 0]\nsolver: {method: projection, ";
+  if (settings.until_rest) {
+    text << "tolerance: 1e-4, max_iterations: " << settings.iterations
+         << ", projection: {iteration: conjugate_residual, iterations: null";
+  } else {
+    text << "projection: {iterations: " << settings.iterations;
+  }
+  text << ", precision: " << settings.precision << "}}\n";
 }
 
 void write_body(std::ostream& text, const PeerBody& body, int number) {

@@ -11,6 +11,7 @@ namespace pliant::peers {
 struct PliantSettings {
   int threads = 1;
   int iterations = 10;
+  bool until_rest = false;           // conjugate residuals until the tolerance, at most `iterations`, instead of sweeps
   std::string precision = "double";  // or float
 };
 

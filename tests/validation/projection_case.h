@@ -17,16 +17,17 @@ struct ProjectionRun {
   double tolerance = 1e-8;
   int max_iterations = 20000;
   std::string contact = "";  // more keys of contact
+  std::string iteration = "gauss_seidel";
 };
 
 // bodies and what follows them: lines of a scene file, without the key bodies.
 inline Scene projection_scene(const ProjectionRun& run, const std::string& bodies) {
   return parse_scene(fmt::format("pliant: 1\ntime: {{step: {}, end: {}}}\ngravity: {}\n"
                                  "solver: {{method: projection, tolerance: {}, max_iterations: {}, projection: "
-                                 "{{iterations: {}, friction_cone: {}}}}}\n"
+                                 "{{iteration: {}, iterations: {}, friction_cone: {}}}}}\n"
                                  "contact: {{friction: {:.17g}{}}}\nbodies:\n{}",
-                                 run.step, run.end, run.gravity, run.tolerance, run.max_iterations, run.iterations,
-                                 run.cone, run.friction, run.contact, bodies),
+                                 run.step, run.end, run.gravity, run.tolerance, run.max_iterations, run.iteration,
+                                 run.iterations, run.cone, run.friction, run.contact, bodies),
                      "projection_test.yaml");
 }
 

@@ -33,6 +33,8 @@ class Batch {
   virtual void begin(const ProjectionStep& step, Movers<Real>& movers) = 0;
   // One sweep of Gauss-Seidel; ω = 1, or over-relaxed.
   virtual void relax(double omega, Movers<Real>& movers) = 0;
+  // What turned has been taken into the rotations.
+  virtual void follow(const Movers<Real>&) {}
 
   // --- All rows at once ---
   [[nodiscard]] virtual int row_count() const = 0;

@@ -40,6 +40,7 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
   }
   const parallel::Coloring coloring = lists.color(most);
   manifolds_.clear();
+  singles_.clear();
   colours_.assign(static_cast<std::size_t>(coloring.color_count()), Colour{});
   for (int c = 0; c < coloring.color_count(); ++c) {
     std::vector<std::array<int, 2>> rigid;
@@ -52,6 +53,7 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
         rigid.push_back(range);
       } else {
         colours_[static_cast<std::size_t>(c)].groups.push_back(g);
+        for (int i = range[0]; i < range[1]; ++i) singles_.push_back(static_cast<std::size_t>(i));
       }
     }
     colours_[static_cast<std::size_t>(c)].quads = manifolds_.add(rigid, pairs);
@@ -70,7 +72,6 @@ void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers)
     row.tangent[1] = tangents[1];
     row.shift = -pair.offset - pair.wanted;
   }
-  has_swept_ = false;
   refresh(movers);
   warm_up(movers);
   manifolds_.load(*pairs_, rows_, movers);
@@ -146,7 +147,7 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
   row.tangent_inverse[0] = inverse * t22;
   row.tangent_inverse[1] = -inverse * t12;
   row.tangent_inverse[2] = inverse * t11;
-  const double largest = 0.5 * (t11 + t22) + std::hypot(0.5 * (t11 - t22), t12);
+  const double largest = 0.5 * (t11 + t22 + std::sqrt((t11 - t22) * (t11 - t22) + 4 * t12 * t12));
   row.slide_inverse = largest > 0 ? 1 / largest : 0;
   if (cone_ == FrictionCone::cone)
     row.normal_inverse = row.slide_inverse = std::min(row.normal_inverse, row.slide_inverse);
@@ -237,7 +238,6 @@ void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& m
 
 template <class Real>
 void ContactBatch<Real>::relax(double omega, Movers<Real>& movers) {
-  has_swept_ = true;
   for (const Colour& colour : colours_) {
     const int first = colour.quads[0];
     parallel_for(colour.quads[1] - first, kContactGrain, [&](int begin, int end) {
@@ -260,34 +260,41 @@ void ContactBatch<Real>::relax(double omega, Movers<Real>& movers) {
 
 template <class Real>
 void ContactBatch<Real>::linearise(const Movers<Real>& movers, std::span<double> residual) {
-  refresh(movers);
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
+  manifolds_.linearise(movers, residual);
+  const std::span<double> own = of_singles(residual);
+  for (std::size_t k = 0; k < singles_.size(); ++k) {
+    const std::size_t i = singles_[k];
     Row& row = rows_[i];
-    const Vec3 r = separation(i, movers), way = r - pairs_->pairs[i].before;
-    for (int k = 0; k < 2; ++k) residual[3 * i + 1 + static_cast<std::size_t>(k)] = row.tangent[k].dot(way);
-    residual[3 * i] = row.normal.dot(r) + row.shift;
-    if (cone_ == FrictionCone::cone)
-      residual[3 * i] += pairs_->pairs[i].friction * std::hypot(residual[3 * i + 1], residual[3 * i + 2]);
-    row.is_idle = row.multiplier[0] <= 0 && residual[3 * i] >= 0;
+    double* r = &own[3 * k];
+    const Vec3 apart = separation(i, movers), way = apart - pairs_->pairs[i].before;
+    for (int t = 0; t < 2; ++t) r[1 + t] = row.tangent[t].dot(way);
+    r[0] = row.normal.dot(apart) + row.shift;
+    if (cone_ == FrictionCone::cone) r[0] += pairs_->pairs[i].friction * std::hypot(r[1], r[2]);
+    row.is_idle = row.multiplier[0] <= 0 && r[0] >= 0;
   }
 }
 
 template <class Real>
 void ContactBatch<Real>::precondition(std::span<const double> r, std::span<double> z) const {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Row& row = rows_[i];
+  manifolds_.precondition(r, z);
+  const std::span<const double> from = of_singles(r);
+  const std::span<double> to = of_singles(z);
+  for (std::size_t k = 0; k < singles_.size(); ++k) {
+    const Row& row = rows_[singles_[k]];
     // What neither pushes nor touches has no part in a direction.
-    z[3 * i] = row.is_idle ? 0 : row.normal_inverse * r[3 * i];
-    for (std::size_t k = 1; k < 3; ++k) z[3 * i + k] = row.is_idle ? 0 : row.slide_inverse * r[3 * i + k];
+    to[3 * k] = row.is_idle ? 0 : row.normal_inverse * from[3 * k];
+    for (std::size_t t = 1; t < 3; ++t) to[3 * k + t] = row.is_idle ? 0 : row.slide_inverse * from[3 * k + t];
   }
 }
 
 template <class Real>
 void ContactBatch<Real>::pull_back(std::span<const double> d, Impulses& out) const {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const contact::ProjectedPair& pair = pairs_->pairs[i];
-    const Row& row = rows_[i];
-    const Vec3 impulse = d[3 * i] * row.normal + d[3 * i + 1] * row.tangent[0] + d[3 * i + 2] * row.tangent[1];
+  for (const Colour& colour : colours_) manifolds_.pull_back(colour.quads[0], colour.quads[1], d, out);
+  const std::span<const double> own = of_singles(d);
+  for (std::size_t k = 0; k < singles_.size(); ++k) {
+    const contact::ProjectedPair& pair = pairs_->pairs[singles_[k]];
+    const Row& row = rows_[singles_[k]];
+    const Vec3 impulse = own[3 * k] * row.normal + own[3 * k + 1] * row.tangent[0] + own[3 * k + 2] * row.tangent[1];
     for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
       out.force[pairs_->block[t]] += pairs_->weight[t] * impulse;
     for (std::size_t s = 0; s < 2; ++s) {
@@ -300,9 +307,11 @@ void ContactBatch<Real>::pull_back(std::span<const double> d, Impulses& out) con
 
 template <class Real>
 void ContactBatch<Real>::multiply(const Impulses& y, std::span<const double>, std::span<double> p) const {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const contact::ProjectedPair& pair = pairs_->pairs[i];
-    const Row& row = rows_[i];
+  manifolds_.multiply(y, p);
+  const std::span<double> own = of_singles(p);
+  for (std::size_t k = 0; k < singles_.size(); ++k) {
+    const contact::ProjectedPair& pair = pairs_->pairs[singles_[k]];
+    const Row& row = rows_[singles_[k]];
     Vec3 change = Vec3::Zero();
     for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
       change += pairs_->weight[t] * y.force[pairs_->block[t]];
@@ -310,29 +319,33 @@ void ContactBatch<Real>::multiply(const Impulses& y, std::span<const double>, st
       if (pair.rigid[s] < 0) continue;
       change += kSides[s] * (y.force[y.centre[pair.rigid[s]]] + y.torque[pair.rigid[s]].cross(row.arm[s]));
     }
-    p[3 * i] = row.normal.dot(change);
-    p[3 * i + 1] = row.tangent[0].dot(change);
-    p[3 * i + 2] = row.tangent[1].dot(change);
+    own[3 * k] = row.normal.dot(change);
+    own[3 * k + 1] = row.tangent[0].dot(change);
+    own[3 * k + 2] = row.tangent[1].dot(change);
   }
 }
 
 template <class Real>
 void ContactBatch<Real>::accept(std::span<double> change) {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    Row& row = rows_[i];
+  manifolds_.accept(change);
+  const std::span<double> own = of_singles(change);
+  for (std::size_t k = 0; k < singles_.size(); ++k) {
+    Row& row = rows_[singles_[k]];
     double next[3];
-    for (std::size_t k = 0; k < 3; ++k) next[k] = row.multiplier[k] + change[3 * i + k];
-    project(pairs_->pairs[i].friction, next);
-    for (std::size_t k = 0; k < 3; ++k) {
-      change[3 * i + k] = next[k] - row.multiplier[k];
-      row.multiplier[k] = next[k];
+    for (std::size_t t = 0; t < 3; ++t) next[t] = row.multiplier[t] + own[3 * k + t];
+    project(pairs_->pairs[singles_[k]].friction, next);
+    for (std::size_t t = 0; t < 3; ++t) {
+      own[3 * k + t] = next[t] - row.multiplier[t];
+      row.multiplier[t] = next[t];
     }
   }
 }
 
 template <class Real>
 void ContactBatch<Real>::write_multipliers(std::span<double> out) const {
-  for (std::size_t i = 0; i < rows_.size(); ++i) std::copy_n(rows_[i].multiplier, 3, &out[3 * i]);
+  manifolds_.write_multipliers(out);
+  const std::span<double> own = of_singles(out);
+  for (std::size_t k = 0; k < singles_.size(); ++k) std::copy_n(rows_[singles_[k]].multiplier, 3, &own[3 * k]);
 }
 
 // --- Afterwards ---

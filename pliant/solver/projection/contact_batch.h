@@ -36,19 +36,20 @@ class ContactBatch final : public Batch<Real> {
 
   void begin(const ProjectionStep& step, Movers<Real>& movers) override;
   void relax(double omega, Movers<Real>& movers) override;
-  // Arms of rigid bodies follow their rotations: after refresh_rotations.
-  void follow(const Movers<Real>& movers);
-  // After sweeps: what lanes hold belongs to the rows again.
-  void settle() {
-    if (has_swept_) manifolds_.store(rows_);
-  }
+  // Arms of rigid bodies follow their rotations.
+  void follow(const Movers<Real>& movers) override;
+  // What lanes hold belongs to the rows again.
+  void settle() { manifolds_.store(rows_); }
   // After the last one, with rotations refreshed.
   void finish(const Movers<Real>& movers) {
     settle();
     refresh(movers);
   }
 
-  [[nodiscard]] int row_count() const override { return 3 * static_cast<int>(rows_.size()); }
+  // Those of lanes first, then three for each single pair.
+  [[nodiscard]] int row_count() const override {
+    return manifolds_.row_count() + 3 * static_cast<int>(singles_.size());
+  }
   void linearise(const Movers<Real>& movers, std::span<double> residual) override;
   void precondition(std::span<const double> r, std::span<double> z) const override;
   void pull_back(std::span<const double> d, Impulses& out) const override;
@@ -56,6 +57,7 @@ class ContactBatch final : public Batch<Real> {
   void accept(std::span<double> change) override;
   void write_multipliers(std::span<double> out) const override;
 
+  [[nodiscard]] std::size_t pair_count() const { return rows_.size(); }
   // Of pair i after the solve.
   [[nodiscard]] Vec3 force(std::size_t i) const;                              // N, on the first body
   [[nodiscard]] Vec3 friction(std::size_t i) const;                           // N, of it along the surface
@@ -77,6 +79,11 @@ class ContactBatch final : public Batch<Real> {
   void warm_up(Movers<Real>& movers);
   void set_inverses(std::size_t i, const Movers<Real>& movers);
   void project(double friction, double multiplier[3]) const;
+  // The part of a vector over all rows that belongs to single pairs.
+  template <class Number>
+  [[nodiscard]] std::span<Number> of_singles(std::span<Number> v) const {
+    return v.subspan(static_cast<std::size_t>(manifolds_.row_count()));
+  }
   [[nodiscard]] bool sticks(double friction, const double multiplier[3]) const;
 
   FrictionCone cone_;
@@ -85,8 +92,8 @@ class ContactBatch final : public Batch<Real> {
   double weight_ = 0;  // 1/s², the integrator's
   std::vector<Colour> colours_;
   ManifoldLanes<Real> manifolds_;
-  std::vector<Row> rows_;
-  bool has_swept_ = false;  // in this step
+  std::vector<Row> rows_;             // per pair
+  std::vector<std::size_t> singles_;  // pairs that are not in lanes
 };
 
 }  // namespace pliant::solver

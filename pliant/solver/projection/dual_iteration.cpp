@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/math/lanes.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::solver {
@@ -15,8 +16,12 @@ constexpr double kGrown = 3;        // residuals that have grown by so much ask 
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return parallel_sum(static_cast<int>(a.size()), [&](int begin, int end) {
-    double sum = 0;
-    for (int i = begin; i < end; ++i) sum += a[static_cast<std::size_t>(i)] * b[static_cast<std::size_t>(i)];
+    // Side by side: one sum after another would wait for each addition.
+    math::Lanes sums = math::lanes_of(0);
+    int i = begin;
+    for (; i + math::kLaneCount <= end; i += math::kLaneCount) sums += math::load(&a[i]) * math::load(&b[i]);
+    double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (; i < end; ++i) sum += a[static_cast<std::size_t>(i)] * b[static_cast<std::size_t>(i)];
     return sum;
   });
 }
@@ -114,14 +119,16 @@ double DualIteration<Real>::estimate_radius(std::span<Batch<Real>* const> batche
 template <class Real>
 void DualIteration<Real>::choose_change(std::span<Batch<Real>* const> batches, const Movers<Real>& movers) {
   if (kind_ == ProjectionIteration::minres || kind_ == ProjectionIteration::conjugate_residual) {
+    const double curvature = multiply(batches, z_, movers, scratch_);
     double beta = 0;
-    if (kind_ == ProjectionIteration::conjugate_residual) {
-      const double curvature = multiply(batches, z_, movers, product_);
-      if (last_curvature_ > 0) beta = std::clamp(curvature / last_curvature_, 0.0, 1.0);
-      last_curvature_ = curvature;
+    if (kind_ == ProjectionIteration::conjugate_residual && last_curvature_ > 0)
+      beta = std::clamp(curvature / last_curvature_, 0.0, 1.0);
+    last_curvature_ = curvature;
+    // A is nearly that of the last iteration: A p = A z + β A p_prev.
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+      direction_[i] = z_[i] + beta * direction_[i];
+      product_[i] = scratch_[i] + beta * product_[i];
     }
-    for (std::size_t i = 0; i < z_.size(); ++i) direction_[i] = z_[i] + beta * direction_[i];
-    multiply(batches, direction_, movers, product_);
     precondition(batches, product_, scratch_);
     const double size = dot(product_, scratch_);
     const double alpha = size > 0 ? std::max(dot(r_, scratch_), 0.0) / size : 0;
@@ -158,7 +165,6 @@ void DualIteration<Real>::iterate(std::span<Batch<Real>* const> batches, Movers<
   respond(batches, change_, movers);
   for (std::size_t i = 0; i < movers.points.size(); ++i) movers.points[i].move(response_.force[i]);
   for (std::size_t k = 0; k < movers.turners.size(); ++k) movers.turners[k].turned += response_.torque[k];
-  refresh_rotations(movers.turners);
   ++count_;
 }
 

@@ -6,6 +6,16 @@
 #include "pliant/solver/projection/strain_kernels.h"
 
 namespace pliant::solver {
+namespace {
+
+constexpr int kQuadGrain = 16, kPointGrain = 64;
+
+// Of component k (normal, tangents) of a point in vectors over all rows; four lanes follow.
+std::size_t row(int point, int k) {
+  return math::kLaneCount * (3 * static_cast<std::size_t>(point) + static_cast<std::size_t>(k));
+}
+
+}  // namespace
 
 template <class Real>
 void ManifoldLanes<Real>::clear() {
@@ -113,18 +123,24 @@ void ManifoldLanes<Real>::scatter(const Quad& quad, const Bodies& bodies, Movers
 }
 
 template <class Real>
-void ManifoldLanes<Real>::relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies) {
-  // r without what scripts contribute: x + p + φ × p of side a, less that of side b.
-  Lanes r[3], side[2][3];
+void ManifoldLanes<Real>::evaluate(const Point& point, const Bodies& bodies, Lanes r[3]) {
+  // x + p + φ × p of side a, less that of side b: without what scripts contribute.
+  Lanes way[3], side[2][3];
   for (int s = 0; s < 2; ++s) {
     Lanes turned[3];
     cross3(bodies.turned[s], point.arm[s], turned);
     for (int a = 0; a < 3; ++a) side[s][a] = bodies.x[s][a] + (point.arm[s][a] + turned[a]);
   }
-  for (int a = 0; a < 3; ++a) r[a] = side[0][a] - side[1][a];
-  const Lanes gap = inner3(point.normal, r) + point.gap_shift;
-  const Lanes s0 = inner3(point.tangent[0], r) + point.slip_shift[0];
-  const Lanes s1 = inner3(point.tangent[1], r) + point.slip_shift[1];
+  for (int a = 0; a < 3; ++a) way[a] = side[0][a] - side[1][a];
+  r[0] = inner3(point.normal, way) + point.gap_shift;
+  for (int k = 0; k < 2; ++k) r[1 + k] = inner3(point.tangent[k], way) + point.slip_shift[k];
+}
+
+template <class Real>
+void ManifoldLanes<Real>::relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies) {
+  Lanes r[3];
+  evaluate(point, bodies, r);
+  const Lanes &gap = r[0], &s0 = r[1], &s1 = r[2];
   const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300), one = math::lanes_of(1);
   const Lanes n = math::max(point.multiplier[0] - omega * point.normal_inverse * gap, zero);
   // What would stick, and where that is too much, what slides.
@@ -175,6 +191,130 @@ void ManifoldLanes<Real>::store(std::span<ContactRow> rows) const {
       if (point.pair[lane] < 0) continue;
       for (int a = 0; a < 3; ++a) rows[point.pair[lane]].multiplier[a] = point.multiplier[a][lane];
     }
+  }
+}
+
+// --- All rows at once ---
+
+template <class Real>
+void ManifoldLanes<Real>::linearise(const Movers<Real>& movers, std::span<double> residual) {
+  const Lanes zero = math::lanes_of(0), one = math::lanes_of(1);
+  diagonal_.resize(points_.size());
+  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
+    for (int q = begin; q < end; ++q) {
+      const Quad& quad = quads_[q];
+      Bodies bodies;
+      gather(quad, movers, bodies);
+      for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p) {
+        Lanes r[3];
+        evaluate(points_[p], bodies, r);
+        const Lanes acts = math::select(math::both(points_[p].multiplier[0] <= zero, r[0] >= zero), zero, one);
+        diagonal_[p] = {acts * points_[p].normal_inverse, acts * points_[p].slide_inverse};
+        for (int k = 0; k < 3; ++k) math::store(&residual[row(p, k)], r[k]);
+      }
+    }
+  });
+}
+
+template <class Real>
+void ManifoldLanes<Real>::precondition(std::span<const double> r, std::span<double> z) const {
+  parallel_for(static_cast<int>(points_.size()), kPointGrain, [&](int begin, int end) {
+    for (int p = begin; p < end; ++p) {
+      for (int k = 0; k < 3; ++k) math::store(&z[row(p, k)], diagonal_[p][k > 0] * math::load(&r[row(p, k)]));
+    }
+  });
+}
+
+template <class Real>
+void ManifoldLanes<Real>::pull_back(int first, int last, std::span<const double> d, Impulses& out) const {
+  parallel_for(last - first, kQuadGrain, [&](int begin, int end) {
+    for (int q = first + begin; q < first + end; ++q) {
+      const Quad& quad = quads_[q];
+      Lanes force[3] = {}, torque[2][3] = {};
+      for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p) {
+        const Point& point = points_[p];
+        const Lanes n = math::load(&d[row(p, 0)]), t0 = math::load(&d[row(p, 1)]), t1 = math::load(&d[row(p, 2)]);
+        Lanes impulse[3];
+        for (int a = 0; a < 3; ++a) {
+          impulse[a] = n * point.normal[a] + t0 * point.tangent[0][a] + t1 * point.tangent[1][a];
+          force[a] += impulse[a];
+        }
+        for (int s = 0; s < 2; ++s) {
+          Lanes turning[3];
+          cross3(point.arm[s], impulse, turning);
+          for (int a = 0; a < 3; ++a) torque[s][a] += turning[a];
+        }
+      }
+      for (int s = 0; s < 2; ++s) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+          const int rigid = quad.rigid[s][lane];
+          if (rigid < 0) continue;
+          Vec3 &on_centre = out.force[out.centre[rigid]], &on_axes = out.torque[rigid];
+          for (int a = 0; a < 3; ++a) {
+            on_centre[a] += contact::kSides[s] * force[a][lane];
+            on_axes[a] += contact::kSides[s] * torque[s][a][lane];
+          }
+        }
+      }
+    }
+  });
+}
+
+template <class Real>
+void ManifoldLanes<Real>::multiply(const Impulses& y, std::span<double> product) const {
+  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
+    for (int q = begin; q < end; ++q) {
+      const Quad& quad = quads_[q];
+      double moved[2][3][kLanes], turned[2][3][kLanes];
+      for (int s = 0; s < 2; ++s) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+          const int rigid = quad.rigid[s][lane];
+          for (int a = 0; a < 3; ++a) {
+            moved[s][a][lane] = rigid < 0 ? 0 : y.force[y.centre[rigid]][a];
+            turned[s][a][lane] = rigid < 0 ? 0 : y.torque[rigid][a];
+          }
+        }
+      }
+      for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p) {
+        const Point& point = points_[p];
+        Lanes way[3] = {};
+        for (int s = 0; s < 2; ++s) {
+          const Lanes turn[3] = {math::load(turned[s][0]), math::load(turned[s][1]), math::load(turned[s][2])};
+          Lanes along[3];
+          cross3(turn, point.arm[s], along);
+          for (int a = 0; a < 3; ++a) way[a] += contact::kSides[s] * (math::load(moved[s][a]) + along[a]);
+        }
+        math::store(&product[row(p, 0)], inner3(point.normal, way));
+        for (int k = 0; k < 2; ++k) math::store(&product[row(p, 1 + k)], inner3(point.tangent[k], way));
+      }
+    }
+  });
+}
+
+template <class Real>
+void ManifoldLanes<Real>::accept(std::span<double> change) {
+  const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300), one = math::lanes_of(1);
+  parallel_for(static_cast<int>(points_.size()), kPointGrain, [&](int begin, int end) {
+    for (int p = begin; p < end; ++p) {
+      Point& point = points_[p];
+      Lanes next[3];
+      for (int k = 0; k < 3; ++k) next[k] = point.multiplier[k] + math::load(&change[row(p, k)]);
+      next[0] = math::max(next[0], zero);
+      const Lanes along = math::sqrt(next[1] * next[1] + next[2] * next[2]);
+      const Lanes scale = math::min(one, point.friction * next[0] / math::max(along, tiny));
+      for (int k = 1; k < 3; ++k) next[k] *= scale;
+      for (int k = 0; k < 3; ++k) {
+        math::store(&change[row(p, k)], next[k] - point.multiplier[k]);
+        point.multiplier[k] = next[k];
+      }
+    }
+  });
+}
+
+template <class Real>
+void ManifoldLanes<Real>::write_multipliers(std::span<double> out) const {
+  for (int p = 0; p < static_cast<int>(points_.size()); ++p) {
+    for (int k = 0; k < 3; ++k) math::store(&out[row(p, k)], points_[p].multiplier[k]);
   }
 }
 

@@ -1,8 +1,10 @@
-// Manifolds of rigid bodies, four of one colour side by side: contact_batch.h's sweep for the commonest contact, several
+// Manifolds of rigid bodies, four of one colour side by side: what contact_batch.h does, for the commonest contact, several
 // times as fast. Cylinder friction; what it computes is the same, point by point.
 //
-// The two bodies of each manifold are gathered once per sweep, all rounds over its points run in registers, and the bodies
-// are written back. Sides that no body carries (obstacles) are bodies without mobility.
+// The two bodies of each manifold are gathered once, all of its points (in a sweep, all rounds over them) run in registers, and
+// the bodies are written back. Sides that no body carries (obstacles) are bodies without mobility.
+//
+// Of vectors over all rows (batch.h) each point has twelve: four normals, four first tangents, four second ones.
 #pragma once
 
 #include <array>
@@ -42,6 +44,16 @@ class ManifoldLanes {
   // Multipliers back into the rows.
   void store(std::span<ContactRow> rows) const;
 
+  // --- All rows at once: as in batch.h ---
+  [[nodiscard]] int row_count() const { return 3 * kLanes * static_cast<int>(points_.size()); }
+  void linearise(const Movers<Real>& movers, std::span<double> residual);
+  void precondition(std::span<const double> r, std::span<double> z) const;
+  // Of quads first … last − 1, which are of one colour.
+  void pull_back(int first, int last, std::span<const double> d, Impulses& out) const;
+  void multiply(const Impulses& y, std::span<double> p) const;
+  void accept(std::span<double> change);
+  void write_multipliers(std::span<double> out) const;
+
  private:
   using Lanes = math::Lanes;
   struct Point {
@@ -64,10 +76,14 @@ class ManifoldLanes {
   };
   void gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies) const;
   void scatter(const Quad& quad, const Bodies& bodies, Movers<Real>& movers) const;
+  // Gap beyond what is wanted, and slip, at the end of the step as it is now [m].
+  static void evaluate(const Point& point, const Bodies& bodies, Lanes r[3]);
   static void relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies);
 
   std::vector<Quad> quads_;
   std::vector<Point> points_;
+  // Per point, normal and tangents: D⁻¹ where it was linearised, 0 for what neither pushes nor touches there.
+  std::vector<std::array<Lanes, 2>> diagonal_;
 };
 
 }  // namespace pliant::solver

@@ -94,6 +94,7 @@ class Projection::CoreOf final : public Core {
   void begin(const StepProblem& problem);
   void iterate(const StepProblem& problem, SolveReport& report);
   void sweep(const StepProblem& problem, double omega);
+  void follow_rotations();
   void place_partly_held(const StepProblem& problem);
   void take_present_directions(const StepProblem& problem);
   void write_back(const StepProblem& problem, BlockVector& q) const;
@@ -251,13 +252,18 @@ template <class Real>
 void Projection::CoreOf<Real>::sweep(const StepProblem& problem, double omega) {
   for (Batch<Real>* batch : active_) batch->relax(omega, movers_);
   place_partly_held(problem);
-  if (movers_.turners.empty()) return;
-  // Rotations are linear until they have added up to something that can be seen.
+  follow_rotations();
+}
+
+// Rotations are linear until they have added up to something that can be seen.
+template <class Real>
+void Projection::CoreOf<Real>::follow_rotations() {
+  if (options_.velocity_level) return;
   double most = 0;
   for (const Turner& turner : movers_.turners) most = std::max(most, turner.turned.squaredNorm());
-  if (options_.velocity_level || most < kLinearTurn * kLinearTurn) return;
+  if (most < kLinearTurn * kLinearTurn) return;
   refresh_rotations(movers_.turners);
-  if (problem.projected != nullptr) contacts_.follow(movers_);
+  for (Batch<Real>* batch : active_) batch->follow(movers_);
 }
 
 // The largest speed that things gained since, relative to the step's.
@@ -295,6 +301,7 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     if (is_dual) {
       dual_.iterate(active_, movers_);
       place_partly_held(problem);
+      follow_rotations();
     } else {
       sweep(problem, omega);
     }
@@ -311,7 +318,6 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     if (options_.iterations || change.relative > options_.tolerance) continue;
     report.status = SolveStatus::converged;
     // On to the directions of where things are now, as long as that changes less and less.
-    if (problem.projected != nullptr) contacts_.settle();
     earlier_ = movers_;
     take_present_directions(problem);
     const double turn = change_since(problem, earlier_).relative;
@@ -348,7 +354,7 @@ void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVecto
 
 template <class Real>
 void Projection::CoreOf<Real>::finish_contacts(contact::ProjectedContact& contact) {
-  std::vector<contact::ProjectedContact::Outcome> outcomes(static_cast<std::size_t>(contacts_.row_count() / 3));
+  std::vector<contact::ProjectedContact::Outcome> outcomes(contacts_.pair_count());
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     outcomes[i] = {contacts_.force(i), contacts_.friction(i), contacts_.slip(i, movers_), contacts_.gap(i, movers_)};
   contact.finish(outcomes, contacts_.memory());

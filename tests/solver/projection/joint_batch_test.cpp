@@ -290,7 +290,10 @@ TEST(JointBatch, IterationsAgree) {
     Batch<double>* const batches[] = {&l.batch};
     DualIteration<double> dual;
     dual.begin(kind, 0, batches, l.movers);
-    for (int k = 0; k < 3000; ++k) dual.iterate(batches, l.movers);
+    for (int k = 0; k < 3000; ++k) {
+      dual.iterate(batches, l.movers);
+      refresh_rotations(l.movers.turners);
+    }
     for (std::size_t j = 0; j < 3; ++j) EXPECT_LT(l.error(j), 1e-9) << static_cast<int>(kind);
     for (std::size_t k = 0; k < 3; ++k)
       EXPECT_LT((l.movers.points[4 * k].position() - sweeps.movers.points[4 * k].position()).norm(), 1e-4)
