@@ -29,7 +29,7 @@ void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
     s.triangles.emplace_back(t[0] + first, t[1] + first, t[2] + first);
     s.triangle_area.push_back(area);
     for (int k = 0; k < 3; ++k) {
-      s.point_area[static_cast<std::size_t>(t[k] + first)] += area / 3;
+      s.point_area[t[k] + first] += area / 3;
       const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
       edges.push_back({{low + first, high + first}, area / 3});
     }
@@ -39,7 +39,7 @@ void append(const SurfacePart& part, bool is_obstacle, ContactSurface& s) {
     const double area = part.is_round ? std::numeric_limits<double>::infinity()
                         : a == b      ? of_disc
                                       : (part.rest[a] - part.rest[b]).norm() * width;
-    for (const int v : {a, b}) s.point_area[static_cast<std::size_t>(v + first)] += 0.5 * area;
+    for (const int v : {a, b}) s.point_area[v + first] += 0.5 * area;
     edges.push_back({{std::min(a, b) + first, std::max(a, b) + first}, area});
   }
   std::sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

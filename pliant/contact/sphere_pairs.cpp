@@ -141,7 +141,7 @@ void SpherePairs::search_row(int row, double reach, List& found) const {
     int most = end - begin;
     for (std::size_t k = 0; k < count; ++k) most += ahead[k].second - ahead[k].first;
     for (int s = begin; s < end; ++s) {
-      const auto needed = static_cast<std::size_t>(found.count + most);
+      const std::size_t needed = static_cast<std::size_t>(found.count) + static_cast<std::size_t>(most);
       if (found.room.size() < needed) found.room.resize(2 * needed);
       meet(s, {s + 1, end}, reach, found);
       for (std::size_t k = 0; k < count; ++k) meet(s, ahead[k], reach, found);

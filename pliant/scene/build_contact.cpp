@@ -98,7 +98,7 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
   const auto coefficient = [&](int b) { return bodies[b]->contact.friction.value_or(settings.friction); };
   for (int a = 0; a < count; ++a) {
     for (int b = 0; b < count; ++b) {
-      contact::PairRule& rule = surface.rules[static_cast<std::size_t>(a * count + b)];
+      contact::PairRule& rule = surface.rules[static_cast<std::size_t>(a) * names.size() + static_cast<std::size_t>(b)];
       // The lips of a tear begin at distance zero, where a barrier has no value: a body that tears passes through itself.
       const bool touches_itself =
           bodies[a]->contact.self && bodies[a]->kind != BodyKind::rigid && !can_open(scene, *bodies[a]);

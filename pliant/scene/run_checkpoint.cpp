@@ -150,11 +150,13 @@ CheckpointOrigin read_checkpoint_origin(const std::filesystem::path& file) {
   const io::CheckpointReader in(file);
   CheckpointOrigin origin{in.text("scene"), {}};
   if (!in.has("tears"))
-    throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
+    throw InputError(file.string(), "the checkpoint is of another version of Pliant; start afresh without --resume");
   const std::vector<std::int64_t> values = in.integers("tears");
   std::size_t next = 0;
   const auto take = [&] {
-    if (next == values.size()) throw InputError(fmt::format("'{}' is damaged: its tears are cut short", file.string()));
+    if (next == values.size())
+      throw InputError(file.string(),
+                       "the checkpoint is damaged: its tears are cut short; start afresh without --resume");
     return values[next++];
   };
   while (next < values.size()) {

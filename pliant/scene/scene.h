@@ -109,6 +109,7 @@ struct Material {
   std::string name;
   Source source;
   MaterialModel model = MaterialModel::neo_hookean;
+  MassForm mass = MassForm::lumped;
   double density = 1000.0;  // kg/m³
   double young = 1.0e5;  // Pa      neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff, linear, elastic_rod
   double poisson = 0.45;   // 1       the same without elastic_rod, and orthotropic_st_venant_kirchhoff
@@ -120,7 +121,6 @@ struct Material {
   SplineCurve a, b, c;     // spline: a'(stretch), b'(product of two stretches), c'(volume ratio)
   std::optional<Fibre> fibre;
   std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
-  MassForm mass = MassForm::lumped;
   // Rigid bodies: instead of density.
   std::optional<double> total_mass;  // kg, the number form of `mass`
   std::vector<double> inertia;       // kg m², about the centre, along the mesh's axes: 3 moments, 9 entries, or none

@@ -47,9 +47,9 @@ Floats8 pick_across(const Floats8* v) {
 }  // namespace
 
 BoxBlock stored_form(const BoxBlock& raw) {
-  const Floats8 zero_if_bounded = ((raw.low[0] - raw.low[0]) + (raw.high[0] - raw.high[0])) +
-                                  ((raw.low[1] - raw.low[1]) + (raw.high[1] - raw.high[1])) +
-                                  ((raw.low[2] - raw.low[2]) + (raw.high[2] - raw.high[2]));
+  const Floats8 zero = floats_of(0.0f);  // times infinity is NaN
+  const Floats8 zero_if_bounded = (zero * raw.low[0] + zero * raw.high[0]) + (zero * raw.low[1] + zero * raw.high[1]) +
+                                  (zero * raw.low[2] + zero * raw.high[2]);
   const Ints8 empty = (raw.low[0] > raw.high[0]) | (raw.low[1] > raw.high[1]) | (raw.low[2] > raw.high[2]);
   const Ints8 bounded = zero_if_bounded == 0.0f;
   if (bits_of(bounded & ~empty) == 255) return raw;

@@ -47,6 +47,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/energy/compliant.h"
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/weighted.h"

@@ -131,8 +131,7 @@ class LaneBatch final : public Batch<Real> {
     for (std::size_t colour = 0; colour + 1 < order_.colour_start.size(); ++colour) {
       const int first = order_.colour_start[colour] / kLanes, last = order_.colour_start[colour + 1] / kLanes;
       parallel_for(last - first, kGrain, [&](int begin, int end) {
-        for (auto g = static_cast<std::size_t>(first + begin); g < static_cast<std::size_t>(first + end); ++g)
-          pull_group(g, d, out);
+        for (int g = first + begin; g < first + end; ++g) pull_group(static_cast<std::size_t>(g), d, out);
       });
     }
   }

@@ -19,15 +19,16 @@ namespace pliant::solver {
 
 // What a sweep needs of a contact, and keeps.
 struct ContactRow {
-  Vec3 normal = Vec3::UnitY(), tangent[2] = {Vec3::UnitX(), Vec3::UnitZ()};
-  Vec3 arm[2] = {Vec3::Zero(), Vec3::Zero()};  // m, R a + p of rigid sides
-  Vec3 rolled = Vec3::Zero();                  // m, Σ ±θ × p up to the last refresh: along the surface
-  double normal_inverse = 0;                   // kg, of nᵀ K n
-  double tangent_inverse[3] = {0, 0, 0};       // kg, of the 2×2 matrix of the tangents: 11, 12, 22
-  double slide_inverse = 0;                    // kg, of its largest eigenvalue
-  bool is_idle = false;                        // neither pushes nor touches where it was linearised
-  double multiplier[3] = {0, 0, 0};            // kg m, Λ_n, Λ_t
-  double shift = 0;                            // m, −offset − wanted
+  Vec3 normal = Vec3::UnitY();
+  std::array<Vec3, 2> tangent = {Vec3::UnitX(), Vec3::UnitZ()};
+  std::array<Vec3, 2> arm = {Vec3::Zero(), Vec3::Zero()};  // m, R a + p of rigid sides
+  Vec3 rolled = Vec3::Zero();                              // m, Σ ±θ × p up to the last refresh: along the surface
+  double normal_inverse = 0;                               // kg, of nᵀ K n
+  double tangent_inverse[3] = {0, 0, 0};                   // kg, of the 2×2 matrix of the tangents: 11, 12, 22
+  double slide_inverse = 0;                                // kg, of its largest eigenvalue
+  bool is_idle = false;                                    // neither pushes nor touches where it was linearised
+  double multiplier[3] = {0, 0, 0};                        // kg m, Λ_n, Λ_t
+  double shift = 0;                                        // m, −offset − wanted
 };
 
 template <class Real>
