@@ -457,13 +457,15 @@ class GlbExport {
     for (const Vec3& x : drawn)
       if (!x.allFinite()) fail_not_finite(part, frame);
     GlbGeometry geometry = part.shape->geometry(drawn);
-    // A sphere of a particle that is not born yet shrinks to a point: nothing is seen of it.
+    // Of a particle that is not born yet nothing is seen: its sphere shrinks to a point, a point is where another one is.
     const std::vector<unsigned char> is_there = result_.presence(part.body, frame);
     const std::size_t corners = is_there.empty() ? 0 : geometry.positions.size() / is_there.size();
+    const auto present = static_cast<std::size_t>(std::find(is_there.begin(), is_there.end(), 1) - is_there.begin());
     for (std::size_t v = 0; v < is_there.size(); ++v) {
       if (is_there[v] != 0) continue;
+      const std::size_t place = corners > 1 || present == is_there.size() ? v : present;
       std::fill_n(geometry.positions.begin() + static_cast<std::ptrdiff_t>(v * corners), corners,
-                  Vec3f(drawn[v].cast<float>()));
+                  Vec3f(drawn[place].cast<float>()));
     }
     return geometry;
   }

@@ -5,6 +5,7 @@
 
 #include "pliant/input_error.h"
 #include "pliant/mesh/box_mesh.h"
+#include "tests/io/poured_result.h"
 #include "tests/io/result_scene.h"
 
 namespace pliant::io {
@@ -113,6 +114,22 @@ TEST(DrawnResult, FieldsAreQuantities) {
   EXPECT_NEAR(strain[0], Eigen::Map<const Eigen::VectorXd>(cells.data(), 6).norm(), 1e-12);  // in the first cell only
   EXPECT_TRUE(std::isnan(result.quantity(0, "strain", 1)[0]));
   EXPECT_TRUE(std::isnan(result.quantity(4, "stretch", 1)[0]));
+}
+
+TEST(DrawnResult, KnowsWhoIsBorn) {
+  const testing::PouredResult poured;
+  DrawnResult result(poured.folder / "run");
+  EXPECT_EQ(result.presence(0, 0), (std::vector<unsigned char>{1, 0, 0}));
+  EXPECT_EQ(result.presence(0, 1), (std::vector<unsigned char>{1, 1, 0}));
+  EXPECT_EQ(result.presence(0, 2), (std::vector<unsigned char>{1, 1, 1}));
+  // A field of that name means nothing for cloth, and grains without it are all there.
+  const TemporaryFolder folder;
+  const auto bodies = testing::small_scene();
+  ResultWriter writer(folder.path(), bodies, {.pliant_version = "test"});
+  testing::append_frames(writer, bodies, 0, 1);
+  writer.finish();
+  DrawnResult other(folder.path());
+  for (const int body : {1, 4}) EXPECT_TRUE(other.presence(body, 0).empty());
 }
 
 TEST(BodyColour, NeighboursDiffer) {

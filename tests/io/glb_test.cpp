@@ -11,6 +11,7 @@
 
 #include "pliant/input_error.h"
 #include "pliant/io/write_error.h"
+#include "tests/io/poured_result.h"
 #include "tests/io/result_scene.h"
 
 namespace pliant::io {
@@ -128,6 +129,19 @@ TEST_F(GlbExportTest, LeavesOutWhatIsEmptyAndStill) {
   EXPECT_EQ(bytes.find("\"animations\""), std::string::npos);
   EXPECT_EQ(bytes.find("jelly"), std::string::npos);
   EXPECT_NE(bytes.find("sheet"), std::string::npos);
+}
+
+// In the first frame one of three grains is born: as points, the others are where it is; as spheres, they have no size.
+TEST_F(GlbExportTest, UnbornGrainsAreNotSeen) {
+  const testing::PouredResult poured;
+  DrawnResult result(poured.folder / "run");
+  (void)write_glb(result, poured.folder / "points.glb", {.sphere_limit = 2});
+  const std::string points = testing::content(poured.folder / "points.glb");
+  EXPECT_NE(points.find("\"max\":[1.0,2.0,3.0],\"min\":[1.0,2.0,3.0]"), std::string::npos) << points.substr(0, 4000);
+  (void)write_glb(result, poured.folder / "spheres.glb");
+  const std::string spheres = testing::content(poured.folder / "spheres.glb");
+  EXPECT_NE(spheres.find("\"max\":[4.0,8.0,6.0],\"min\":[-7.0,1.875,-9.0]"), std::string::npos)
+      << spheres.substr(0, 4000);
 }
 
 TEST_F(GlbExportTest, RefusesWhatItCannotShow) {

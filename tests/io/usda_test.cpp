@@ -11,6 +11,7 @@
 
 #include "pliant/input_error.h"
 #include "pliant/io/write_error.h"
+#include "tests/io/poured_result.h"
 #include "tests/io/result_scene.h"
 
 namespace pliant::io {
@@ -126,6 +127,17 @@ TEST_F(UsdaExportTest, WritesFewSamplesOfWhatRests) {
     EXPECT_NE(samples.find(written), std::string::npos) << written;
   for (const char* left_out : {"\n            1: [", "\n            1.5: ["})
     EXPECT_EQ(samples.find(left_out), std::string::npos) << left_out;
+}
+
+// As many points and widths as grains are born.
+TEST_F(UsdaExportTest, UnbornGrainsAreLeftOut) {
+  const testing::PouredResult poured;
+  DrawnResult result(poured.folder / "run");
+  write_usda(result, poured.folder / "out.usda");
+  const std::string text = content(poured.folder / "out.usda");
+  for (const char* written : {"0: [(1, 2, 3)]", "1: [(1, 1, 3), (4, 5, 6)]", "2: [(1, 0, 3), (4, 5, 6), (-7, 8, -9)]",
+                              "0: [0.25]", "1: [0.25, 0.5]", "2: [0.25, 0.5, 1]"})
+    EXPECT_NE(text.find(written), std::string::npos) << written << " in\n" << text;
 }
 
 TEST_F(UsdaExportTest, NamesAreValidAndUnique) {

@@ -6,6 +6,7 @@
 
 #include "pliant/input_error.h"
 #include "pliant/parallel/parallel.h"
+#include "tests/io/poured_result.h"
 #include "tests/picture/small_result.h"
 
 namespace pliant::picture {
@@ -81,6 +82,26 @@ TEST_F(PictureOfSmallResult, BodiesHaveTheirKindAndColour) {
   for (int b = 0; b < 4; ++b) {
     const Vec3 expected = io::body_colour(b).unaryExpr([](double x) { return linear_from_srgb(x); });
     EXPECT_LT((shapes[static_cast<std::size_t>(b)].colour.cast<double>() - expected).norm(), 1e-6);
+  }
+}
+
+TEST_F(PictureOfSmallResult, UnbornGrainsAreNotDrawn) {
+  const io::testing::PouredResult poured;
+  io::DrawnResult result(poured.folder / "run");
+  options_.quantity = "speed";
+  PictureMaker maker(result, options_);
+  for (int frame = 0; frame < poured.kFrames; ++frame) {
+    const std::vector<Shape> shapes = maker.shapes(frame);
+    ASSERT_EQ(shapes.size(), 1U);
+    const std::size_t born = static_cast<std::size_t>(frame) + 1;
+    ASSERT_EQ(shapes[0].vertices.size(), born);
+    ASSERT_EQ(shapes[0].radius.size(), born);
+    ASSERT_EQ(shapes[0].value.size(), born);
+    for (std::size_t v = 0; v < born; ++v) {
+      EXPECT_EQ(shapes[0].radius[v], static_cast<float>(poured.radii[v]));
+      const Vec3 drawn = shapes[0].vertices[v].cast<double>() + maker.look().origin;
+      EXPECT_LT((drawn - poured.at(frame)[v]).norm(), 1e-5);
+    }
   }
 }
 

@@ -121,6 +121,36 @@ TEST(RunScene, WritesItsFolder) {
   EXPECT_EQ(column(folder / "out", 0), (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
+// Grain k of an emitter is there from k/rate on: in the frames, and for count_inside, which sees no one before.
+TEST(RunScene, GrainsAreThereFromTheirBirthOn) {
+  const TemporaryFolder folder;
+  const Scene scene = parse_scene(
+      "pliant: 1\ntime: {step: 0.01, end: 0.2}\ngravity: [0, 0, 0]\nsolver: {method: projection}\nbodies:\n"
+      "  - {name: stream, kind: particles, material: {radius: 0.01}, emitter: {rate: 25, velocity: [0, -1, 0], from: "
+      "{box: {min: [0, 0, 0], max: [0.5, 0, 0]}}, until: 0.3}}\n"
+      "probes: [{name: all, quantity: count_inside, body: stream, where: {box: {min: [-9, -9, -9], max: [9, 9, 9]}}}]\n"
+      "output: {frames_per_second: 100}\n",
+      "scene.yaml");
+  (void)run_scene(scene, into(folder.path()));
+  const io::ResultReader reader(folder.path());
+  const std::vector<double> counted = column(folder.path(), 2);
+  ASSERT_EQ(reader.frame_count(), 21);
+  ASSERT_EQ(counted.size(), 21U);
+  for (int frame = 0; frame <= 20; ++frame) {
+    const std::vector<double> active = reader.field(0, "active", frame);
+    ASSERT_EQ(active.size(), 8U);
+    int born = 0;
+    for (int k = 0; k < 8; ++k) {
+      EXPECT_EQ(active[static_cast<std::size_t>(k)], frame >= 4 * k ? 1 : 0) << k << " in frame " << frame;
+      if (frame >= 4 * k) ++born;
+      const double fallen = reader.positions(0, 0)[static_cast<std::size_t>(k)].y() -
+                            reader.positions(0, frame)[static_cast<std::size_t>(k)].y();
+      EXPECT_NEAR(fallen, 0.01 * std::max(0, frame - 4 * k), 1e-9);
+    }
+    EXPECT_EQ(counted[static_cast<std::size_t>(frame)], born);
+  }
+}
+
 TEST(RunScene, TheLastStepIsShortenedToHitTheEnd) {
   const TemporaryFolder folder;
   SceneText text = busy("backward_euler", "0.035");

@@ -1,63 +1,13 @@
 // Joints against theory, under newton: pendulums in their reduced coordinate, linkages that close, the law of a universal joint,
 // limits, motors, breaking, and deformable bodies that hang from rigid ones. [joints.md]
-#include <Eigen/Geometry>
-#include <cmath>
-#include <numbers>
-
-#include "pliant/constraint/joint_rows.h"
-#include "pliant/dynamics/joint_motion.h"
-#include "tests/validation/scene_case.h"
+#include "tests/validation/joint_case.h"
 
 namespace pliant::validation {
 namespace {
 
-constexpr double kGravity = 9.81, kDegree = std::numbers::pi / 180;
-
-// A bar of wood, 1 kg, that lies along x around the origin unless it is turned.
-std::string bar(const std::string& name, double length, const Vec3& centre, double degrees,
-                const std::string& more = "") {
-  return fmt::format(
-      "  - {{name: {}, kind: rigid, mesh: {{box: {{size: [{}, 0.04, 0.06], cells: [1, 1, 1]}}}}, material: wood, "
-      "position: [{:.17g}, {:.17g}, {:.17g}], rotation: {{axis: [0, 0, 1], degrees: {:.17g}}}{}}}\n",
-      name, length, centre.x(), centre.y(), centre.z(), degrees, more);
-}
-
 Scene make_scene(double end, double step, const std::string& bodies, const std::string& joints,
                  const std::string& more = "") {
-  return parse_scene(
-      fmt::format("pliant: 1\ntime: {{end: {}, step: {}}}\nmaterials:\n  wood: {{density: 500}}\nsolver: "
-                  "{{tolerance: 1.0e-6}}\ncontact: {{method: none}}\nbodies:\n{}joints:\n{}{}",
-                  end, step, bodies, joints, more),
-      "joint_test.yaml");
-}
-
-double coordinate(SceneCase& run, int joint) { return run.simulation().state().joints.coordinates[joint]; }
-
-double largest_gap(SceneCase& run) {
-  const Simulation& simulation = run.simulation();
-  double largest = 0;
-  for (const constraint::Joint& joint : simulation.model().joints) {
-    constraint::JointRows rows;
-    evaluate(joint, joint_poses(simulation.model(), joint, simulation.state().positions, simulation.state().time), {},
-             rows);
-    largest = std::max(largest, anchor_gap(rows));
-  }
-  return largest;
-}
-
-// θ'' = −k sin θ by the classical Runge-Kutta scheme.
-double pendulum_angle(double stiffness, double start, double end) {
-  const int steps = 20000;
-  const double h = end / steps;
-  double angle = start, rate = 0;
-  const auto bend = [&](double a) { return -stiffness * std::sin(a); };
-  for (int i = 0; i < steps; ++i) {
-    const double a1 = rate, b1 = bend(angle), a2 = rate + h / 2 * b1, b2 = bend(angle + h / 2 * a1);
-    const double a3 = rate + h / 2 * b2, b3 = bend(angle + h / 2 * a2), a4 = rate + h * b3, b4 = bend(angle + h * a3);
-    angle += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-    rate += h / 6 * (b1 + 2 * b2 + 2 * b3 + b4);
-  }
-  return angle;
+  return joint_scene({end, step, "{tolerance: 1.0e-6}"}, bodies, joints, more);
 }
 
 // A bar of 1 m on a hinge at its end, let go at an angle from the vertical; its angle after a time.
@@ -92,31 +42,15 @@ TEST(Joints, PendulumConvergesToItsReducedCoordinate) {
   }
 }
 
-// Where the circles around a and b of radii r and s meet, left of the way from a to b.
-Vec3 meeting_point(const Vec3& a, double r, const Vec3& b, double s) {
-  const Vec3 way = b - a;
-  const double d = way.norm(), along = (r * r - s * s + d * d) / (2 * d);
-  const Vec3 across = Vec3(-way.y(), way.x(), 0) / d;
-  return a + along / d * way + std::sqrt(r * r - along * along) * across;
-}
-
 // A crank of 0.2 m turns a rocker of 0.4 m through a coupler of 0.5 m; their pivots are 0.5 m apart.
 TEST(Joints, FourBarLinkageCloses) {
   const Vec3 ground(0.5, 0, 0), crank(0, 0.2, 0), tip = meeting_point(crank, 0.5, ground, 0.4);
-  const auto between = [](const std::string& name, const Vec3& from, const Vec3& to) {
-    return bar(name, (to - from).norm(), 0.5 * (from + to), std::atan2(to.y() - from.y(), to.x() - from.x()) / kDegree);
-  };
-  const auto hinge = [](const std::string& name, const std::string& bodies, const Vec3& at,
-                        const std::string& more = "") {
-    return fmt::format("  - {{name: {}, type: hinge, bodies: [{}], at: [{:.17g}, {:.17g}, 0], axis: [0, 0, 1]{}}}\n",
-                       name, bodies, at.x(), at.y(), more);
-  };
-  SceneCase run(make_scene(
-      1.2, 0.005,
-      between("crank", Vec3::Zero(), crank) + between("coupler", crank, tip) + between("rocker", ground, tip),
-      hinge("drive", "crank", Vec3::Zero(), ", motor: {speed: 360, max_torque: 1}") +
-          hinge("first", "coupler, crank", crank) + hinge("second", "rocker, coupler", tip) +
-          hinge("ground", "rocker", ground)));
+  SceneCase run(make_scene(1.2, 0.005,
+                           bar_between("crank", Vec3::Zero(), crank) + bar_between("coupler", crank, tip) +
+                               bar_between("rocker", ground, tip),
+                           hinge_at("drive", "crank", Vec3::Zero(), ", motor: {speed: 360, max_torque: 1}") +
+                               hinge_at("first", "coupler, crank", crank) + hinge_at("second", "rocker, coupler", tip) +
+                               hinge_at("ground", "rocker", ground)));
   double gap = 0, error = 0;
   const double start = std::atan2(tip.y(), tip.x() - ground.x());
   run.run([&] {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pliant/input_error.h"
+#include "tests/io/poured_result.h"
 #include "tests/viewer/viewed_result.h"
 
 namespace pliant::viewer {
@@ -64,6 +65,28 @@ TEST(ResultSource, FramesHoldTheDrawnVertices) {
       if (is_quantised && expected.size() % 2 == 1) (void)in.take<std::uint16_t>();
     }
     EXPECT_TRUE(in.is_at_end());
+  }
+}
+
+// Meshes of the page keep their size: grains that are not born are where the first one is, with its speed.
+TEST(ResultSource, UnbornGrainsHideInAnother) {
+  const io::testing::PouredResult poured;
+  ResultSource source(poured.folder / "run");
+  for (int frame = 0; frame < poured.kFrames; ++frame) {
+    const std::string bytes = source.frame(frame, false), speeds = source.quantity(frame, "speed");
+    Reading in(bytes), values(speeds);
+    for (int i = 0; i < 2; ++i) (void)in.take<std::uint32_t>();
+    (void)in.take<double>();
+    for (int i = 0; i < 3; ++i) (void)in.take<std::uint32_t>();
+    ASSERT_EQ(in.take<std::uint32_t>(), 3U);
+    for (int i = 0; i < 3; ++i) (void)values.take<std::uint32_t>();
+    ASSERT_EQ(values.take<std::uint32_t>(), 3U);
+    for (int v = 0; v < 3; ++v) {
+      const int shown = v <= frame ? v : 0;
+      for (int c = 0; c < 3; ++c)
+        EXPECT_EQ(in.take<float>(), static_cast<float>(poured.at(frame)[static_cast<std::size_t>(shown)][c]));
+      EXPECT_NEAR(values.take<float>(), shown == 0 ? 4 : 0, 1e-6);  // a metre in a quarter of a second
+    }
   }
 }
 

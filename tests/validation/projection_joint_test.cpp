@@ -1,0 +1,284 @@
+// Joints under projection, iterated to its tolerance: they hold to a millionth of their size, leave exactly the freedom they are
+// named after, do not pass their limits, and swing as reduced coordinates do. [validation/projection.md]
+#include <Eigen/LU>
+
+#include "tests/validation/joint_case.h"
+
+namespace pliant::validation {
+namespace {
+
+Scene projected_joints(double end, double step, const std::string& bodies, const std::string& joints,
+                       const std::string& more = "") {
+  return joint_scene({end, step,
+                      "{method: projection, tolerance: 1.0e-9, max_iterations: 100000, projection: "
+                      "{iterations: null}}"},
+                     bodies, joints, more);
+}
+
+// Largest |c| of what must hold, anchors and axes, over a size [m] and a radian.
+double largest_error(SceneCase& run, double size) {
+  double largest = 0;
+  for (const constraint::Joint& joint : run.simulation().model().joints) {
+    const constraint::JointRows rows = joint_rows(run, joint);
+    for (int r = 0; r < rows.count; ++r) {
+      const constraint::JointRow& row = rows.row[r];
+      const bool is_length = row.force[0].norm() + row.force[1].norm() > 0;
+      if (row.kind == constraint::RowKind::bilateral)
+        largest = std::max(largest, std::abs(row.value) / (is_length ? size : 1));
+    }
+  }
+  return largest;
+}
+
+// --- Pendulums ---
+
+// Angles from the vertical of a chain of bars of 1 m and 0.6 m, after a time; joints of a type.
+std::vector<double> swing(const std::vector<double>& degrees, double end, double step, const std::string& type) {
+  const double lengths[] = {1, 0.6};
+  std::string bodies, joints;
+  Vec3 top = Vec3::Zero();
+  for (std::size_t i = 0; i < degrees.size(); ++i) {
+    const double angle = degrees[i] * kDegree;
+    const Vec3 tip = top + lengths[i] * Vec3(std::sin(angle), -std::cos(angle), 0);
+    bodies += bar_between(fmt::format("bar{}", i), top, tip);
+    joints += fmt::format("  - {{name: j{0}, type: {1}, bodies: [bar{0}{2}], at: [{3:.17g}, {4:.17g}, 0]{5}}}\n", i,
+                          type, i > 0 ? fmt::format(", bar{}", i - 1) : "", top.x(), top.y(),
+                          type == "hinge" ? ", axis: [0, 0, 1]" : "");
+    top = tip;
+  }
+  SceneCase run(projected_joints(end, step, bodies, joints));
+  double error = 0;
+  run.run([&] { error = std::max(error, largest_error(run, 0.6)); });
+  EXPECT_LT(error, 1e-6) << type << ", step " << step;
+  std::vector<double> angles;
+  for (const auto& rigid : run.simulation().model().rigids) {
+    const Vec3 centre = run.simulation().state().positions[rigid.frame.centre];
+    const Vec3 from = angles.empty() ? Vec3(Vec3::Zero()) : top;
+    EXPECT_NEAR(centre.z(), 0, 1e-7);
+    angles.push_back(std::atan2(centre.x() - from.x(), from.y() - centre.y()));
+    top = from + 2 * (centre - from);
+  }
+  return angles;
+}
+
+// Two bars, θ from the vertical, l their lengths, m masses, I about their centres:
+//   (m₁ l₁²/4 + I₁ + m₂ l₁²) θ₁'' + ½ m₂ l₁ l₂ (cos δ θ₂'' + sin δ θ₂'²) = −(m₁/2 + m₂) g l₁ sin θ₁,     δ = θ₁ − θ₂
+//   (m₂ l₂²/4 + I₂) θ₂'' + ½ m₂ l₁ l₂ (cos δ θ₁'' − sin δ θ₁'²) = −½ m₂ g l₂ sin θ₂
+Eigen::Vector4d double_pendulum_rates(const Eigen::Vector4d& y) {
+  const double l1 = 1, l2 = 0.6, m1 = kBarMass * l1, m2 = kBarMass * l2;
+  const auto about_end = [](double m, double l) { return m * (l * l / 3 + kBarDepth * kBarDepth / 12); };
+  const double coupling = 0.5 * m2 * l1 * l2, c = std::cos(y[0] - y[1]), s = std::sin(y[0] - y[1]);
+  Eigen::Matrix2d mass;
+  mass << about_end(m1, l1) + m2 * l1 * l1, coupling * c, coupling * c, about_end(m2, l2);
+  const Eigen::Vector2d load(-coupling * s * y[3] * y[3] - (m1 / 2 + m2) * kGravity * l1 * std::sin(y[0]),
+                             coupling * s * y[2] * y[2] - 0.5 * m2 * kGravity * l2 * std::sin(y[1]));
+  Eigen::Vector4d rates;
+  rates << y[2], y[3], mass.inverse() * load;
+  return rates;
+}
+
+Eigen::Vector4d double_pendulum(Eigen::Vector4d y, double end) {
+  const int steps = 20000;
+  const double h = end / steps;
+  for (int i = 0; i < steps; ++i) {
+    const Eigen::Vector4d a = double_pendulum_rates(y), b = double_pendulum_rates(y + h / 2 * a);
+    const Eigen::Vector4d c = double_pendulum_rates(y + h / 2 * b), d = double_pendulum_rates(y + h * c);
+    y += h / 6 * (a + 2 * b + 2 * c + d);
+  }
+  return y;
+}
+
+// Backward Euler is of first order and loses energy.
+TEST(ProjectionJoints, PendulumConvergesToItsReducedCoordinate) {
+  // About the end of the bar: m g L/2 over m (L²/3 + w²/12), w the bar's depth.
+  const double stiffness = kGravity * 0.5 / (1.0 / 3 + kBarDepth * kBarDepth / 12), end = 0.8;
+  for (const std::string type : {"hinge", "ball"}) {
+    for (const double degrees : {5.0, 120.0}) {
+      const double theory = pendulum_angle(stiffness, degrees * kDegree, end);
+      std::vector<double> errors;
+      for (const double step : {0.004, 0.002, 0.001})
+        errors.push_back(std::abs(swing({degrees}, end, step, type)[0] - theory));
+      const double order = std::log2(errors[1] / errors[2]);
+      record(fmt::format("{}_{}_error", type, degrees), errors[2]);
+      record(fmt::format("{}_{}_order", type, degrees), order);
+      EXPECT_NEAR(order, 1, 0.1);
+      EXPECT_LT(errors[2], 0.01 * degrees * kDegree);
+    }
+  }
+}
+
+TEST(ProjectionJoints, DoublePendulumConvergesToItsReducedCoordinates) {
+  const double end = 0.6;
+  const Eigen::Vector4d theory = double_pendulum({90 * kDegree, 20 * kDegree, 0, 0}, end);
+  std::vector<double> errors;
+  for (const double step : {0.004, 0.002, 0.001}) {
+    const std::vector<double> angles = swing({90, 20}, end, step, "hinge");
+    errors.push_back(std::hypot(angles[0] - theory[0], angles[1] - theory[1]));
+  }
+  const double order = std::log2(errors[1] / errors[2]);
+  record("error", errors[2]);
+  record("order", order);
+  EXPECT_NEAR(order, 1, 0.1);
+  EXPECT_LT(errors[2], 0.03);
+}
+
+// --- Loops ---
+
+// Crank, coupler and rocker of 0.2, 0.5 and 0.4 m between pivots 0.5 m apart fall and swing: the loop stays closed, angles are
+// those of geometry, and energy does not grow.
+TEST(ProjectionJoints, FourBarLoopStaysClosed) {
+  const Vec3 ground(0.5, 0, 0), crank(0, 0.2, 0), tip = meeting_point(crank, 0.5, ground, 0.4);
+  SceneCase run(projected_joints(0.6, 0.005,
+                                 bar_between("crank", Vec3::Zero(), crank) + bar_between("coupler", crank, tip) +
+                                     bar_between("rocker", ground, tip),
+                                 hinge_at("drive", "crank", Vec3::Zero()) + hinge_at("first", "coupler, crank", crank) +
+                                     hinge_at("second", "rocker, coupler", tip) + hinge_at("ground", "rocker", ground),
+                                 "probes: [{name: energy, quantity: energy}]\n"));
+  const double start = std::atan2(tip.y(), tip.x() - ground.x()), energy = run.value("energy.total");
+  double worst = 0, error = 0, turned = 0, gain = 0, last = energy;
+  run.run([&] {
+    worst = std::max(worst, largest_error(run, 0.2));
+    turned = std::max(turned, std::abs(coordinate(run, 0)));
+    const double angle = 90 * kDegree + coordinate(run, 0);
+    const Vec3 pin(0.2 * std::cos(angle), 0.2 * std::sin(angle), 0), end = meeting_point(pin, 0.5, ground, 0.4);
+    error = std::max(error, std::abs(coordinate(run, 3) + start - std::atan2(end.y(), end.x() - ground.x())));
+    gain = std::max(gain, run.value("energy.total") - last);
+    last = run.value("energy.total");
+  });
+  record("worst_row", worst);
+  record("rocker_error", error);
+  record("crank_turned", turned / kDegree);
+  record("energy_gain", gain);
+  EXPECT_LT(worst, 1e-6);
+  EXPECT_LT(error, 1e-5);
+  EXPECT_GT(turned, 90 * kDegree);
+  EXPECT_LT(gain, 1e-6);  // J; it starts with about 4 J above its lowest
+}
+
+// --- Freedom and limits ---
+
+// How far a thrown bar has come along the way it was thrown, and how far elsewhere [m, rad]. Motions 0 to 2 are slides along x, y
+// and z, 3 to 5 turns about them.
+struct Way {
+  double along = 0, across = 0;
+};
+Way thrown(const std::string& joint, int motion, double speed, double end) {
+  Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
+  (motion < 3 ? velocity : spin)[motion % 3] = motion < 3 ? speed : speed / kDegree;
+  SceneCase run(projected_joints(end, 0.005,
+                                 bar("bar", 0.2, Vec3::Zero(), 0,
+                                     fmt::format(", velocity: [{}, {}, {}], angular_velocity: [{:.17g}, {:.17g}, "
+                                                 "{:.17g}]",
+                                                 velocity[0], velocity[1], velocity[2], spin[0], spin[1], spin[2])),
+                                 "  - {name: joint, bodies: [bar], at: [0, 0, 0], " + joint + "}\n",
+                                 "gravity: [0, 0, 0]\nprobes: [{name: pose, body: bar, quantity: pose}]\n"));
+  double held = 0;
+  run.run([&] { held = std::max(held, largest_error(run, 0.2)); });
+  EXPECT_LT(held, 1e-6) << joint << ", motion " << motion;
+  // Turns are below half a circle: their vectors are 2 asin |q| along q.
+  const Vec3 q(run.value("pose.qx"), run.value("pose.qy"), run.value("pose.qz"));
+  const double size = q.norm(), sign = run.value("pose.qw") < 0 ? -1 : 1;
+  Eigen::Matrix<double, 6, 1> moved;
+  moved << run.value("pose.x"), run.value("pose.y"), run.value("pose.z"),
+      (size > 0 ? sign * 2 * std::asin(size) / size : 0) * q;
+  Way way{.along = moved[motion]};
+  moved[motion] = 0;
+  way.across = moved.norm();
+  return way;
+}
+
+// A bar joined at its centre, thrown along and about each of its axes: what a joint leaves goes on as if it were not there, what
+// it takes does not move at all.
+TEST(ProjectionJoints, LeaveExactlyTheirFreedom) {
+  struct Case {
+    std::string joint;
+    std::string free;  // x y z slides, X Y Z turns
+  };
+  const std::vector<Case> cases = {
+      {"type: ball", "XYZ"},
+      {"type: hinge, axis: [0, 0, 1]", "Z"},
+      {"type: slider, axis: [0, 1, 0]", "y"},
+      {"type: universal, axis: [0, 0, 1], second_axis: [1, 0, 0]", "XZ"},
+      {"type: fixed", ""},
+      {"type: distance, to: [0, 1000, 0]", "xzXYZ"},  // so far away that its circle is straight to 1.3e-4 m
+  };
+  const double speed = 1, end = 0.5;
+  for (const Case& c : cases) {
+    for (int motion = 0; motion < 6; ++motion) {
+      const bool is_free = c.free.find("xyzXYZ"[motion]) != std::string::npos;
+      const Way way = thrown(c.joint, motion, speed, end);
+      EXPECT_NEAR(way.along, is_free ? speed * end : 0, 1e-6) << c.joint << ", motion " << motion;
+      EXPECT_LT(way.across, c.joint.find("distance") == std::string::npos ? 1e-6 : 1.3e-4) << c.joint;
+    }
+  }
+}
+
+// Falls until a limit stops it: never beyond, and there at the end.
+void expect_limit(const std::string& bodies, const std::string& joint, double end, double limit) {
+  SceneCase run(projected_joints(end, 0.005, bodies, joint));
+  double farthest = 0;
+  run.run([&] { farthest = std::max(farthest, std::abs(coordinate(run, 0))); });
+  record("beyond", farthest - std::abs(limit));
+  EXPECT_LT(farthest, std::abs(limit) * (1 + 1e-6)) << joint;
+  EXPECT_NEAR(coordinate(run, 0), limit, 1e-6 * std::abs(limit)) << joint;
+}
+
+TEST(ProjectionJoints, LimitsAreNotPassed) {
+  const std::string level = bar("bar", 1, Vec3(0.5, 0, 0), 0), low = bar("bar", 0.2, Vec3(0, -0.1, 0), 0);
+  expect_limit(level, hinge_at("pivot", "bar", Vec3::Zero(), ", limits: {lower: -60}"), 1, -60 * kDegree);
+  expect_limit(level,
+               "  - {name: pivot, type: ball, bodies: [bar], at: [0, 0, 0], axis: [1, 0, 0], limits: {upper: 40}}\n", 1,
+               40 * kDegree);
+  expect_limit(low,
+               "  - {name: rail, type: slider, bodies: [bar], at: [0, 0, 0], axis: [0, 1, 0], limits: {lower: -0.3}}\n",
+               0.6, -0.3);
+  expect_limit(
+      low, "  - {name: rope, type: distance, bodies: [bar], at: [0, -0.1, 0], to: [0, 0, 0], limits: {upper: 0.5}}\n",
+      0.8, 0.5);
+}
+
+// --- What they bear ---
+
+// A weight that is pulled ever harder hangs from a joint that breaks at 30 N.
+TEST(ProjectionJoints, BreakWhenTheyBearTooMuch) {
+  SceneCase run(projected_joints(1.0, 0.01, bar("bar", 0.2, Vec3::Zero(), 0),
+                                 "  - {name: hook, type: ball, bodies: [bar], at: [0, 0, 0], breaking_force: 30}\n",
+                                 "loads:\n  - {body: bar, force: [0, -50, 0], ramp: 1}\n"));
+  double broke = 0;
+  run.run([&] {
+    const State& state = run.simulation().state();
+    const double pull = 0.2 * kBarMass * kGravity + 50 * state.time;
+    if (state.joints.broken[0] == 0) {
+      EXPECT_NEAR(state.joints.forces[0], pull, 1e-5 * pull);
+    } else if (broke == 0) {
+      broke = state.time;
+    }
+  });
+  const double theory = (30 - 0.2 * kBarMass * kGravity) / 50;  // s
+  record("broke - theory", broke - theory);
+  EXPECT_GE(broke, theory);
+  EXPECT_LT(broke, theory + 0.011);
+}
+
+// A rigid weight hangs from a soft block that hangs from the world: each joint bears what is below it.
+TEST(ProjectionJoints, SoftBodiesBearRigidOnes) {
+  SceneCase run(joint_scene({2.0, 0.02, "{method: projection, projection: {iterations: 200}}"},
+                            "  - {name: block, mesh: {box: {size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}}, material: "
+                            "{model: corotated, density: 500, young: 2.0e5, poisson: 0.3, damping: "
+                            "{stiffness_proportional: 0.02}}}\n" +
+                                bar("weight", 0.4, Vec3(0.03, -0.12, 0.02), 0),
+                            "  - {name: top, type: ball, bodies: [block], at: [0, 0.1, 0]}\n"
+                            "  - {name: hook, type: ball, bodies: [weight, block], at: [0.03, -0.1, 0.02]}\n",
+                            "drag: 3\n"));
+  run.run();
+  const double weight = 0.4 * kBarMass * kGravity, block = 500 * 0.008 * kGravity;
+  const JointMemory& joints = run.simulation().state().joints;
+  record("hook / weight", joints.forces[1] / weight);
+  record("top / weight", joints.forces[0] / (weight + block));
+  EXPECT_NEAR(joints.forces[1], weight, 0.01 * weight);
+  EXPECT_NEAR(joints.forces[0], weight + block, 0.01 * (weight + block));
+  EXPECT_LT(largest_gap(run), 0.2e-6);
+}
+
+}  // namespace
+}  // namespace pliant::validation

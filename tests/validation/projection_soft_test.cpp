@@ -1,0 +1,117 @@
+// Soft constraints under projection, over many steps: the frequency of a string, the sag of a hanging chain, damping of one degree of
+// freedom against its recursion, energy under Newmark. Single steps: tests/solver/projection/. [validation/projection.md]
+#include <numbers>
+
+#include "tests/validation/motion_measures.h"
+#include "tests/validation/projection_case.h"
+
+namespace pliant::validation {
+namespace {
+
+// 20 links of 2000 N/m, 50 g/m, drawn out by 5 %: ω = 2 √(T/(m l)) sin(π/(2n)), 0.1 % below c/(2L) of the string with
+// c² = T/(m/l), by the beads.
+TEST(ProjectionSoft, AStringSwingsWithItsFrequency) {
+  const int links = 20;
+  const double length = 1.05, bead = 0.05 / links, tension = 2e3 * 0.05 / links, apart = length / links;
+  const double theory =
+      2 * std::sqrt(tension / (bead * apart)) * std::sin(std::numbers::pi / (2 * links)) / (2 * std::numbers::pi);
+  SceneCase string("string.yaml", {"solver.method=projection", "solver.projection.iterations=100", "time.end=1.5"});
+  std::vector<double> amplitude;
+  string.run([&] {
+    if (string.simulation().state().time > 0.5)
+      amplitude.push_back(modal_amplitude(string, 1, [](const Vec3& x) { return std::sin(std::numbers::pi * x.x()); }));
+  });
+  const double frequency = frequency_of(amplitude, string.scene().time.step);
+  record("frequency / theory", frequency / theory);
+  record("wave speed / theory", 2 * length * frequency / std::sqrt(tension * apart / bead));
+  EXPECT_NEAR(frequency, theory, 0.005 * theory);
+}
+
+// Link i of n bears what is below it: the end hangs Σ_i m_i g/k lower than at rest, m_i the mass below link i.
+TEST(ProjectionSoft, AChainSagsByItsWeights) {
+  const int links = 8;
+  const double stiffness = 300, density = 0.4, length = 1.6;
+  const ProjectionRun run{.step = 0.02, .end = 4, .iterations = "null", .tolerance = 1e-11};
+  SceneCase chain(projection_scene(
+      run, fmt::format("  - {{name: chain, kind: springs, mesh: {{strand: {{length: {}, segments: {}}}}}, material: "
+                       "{{model: springs, linear_density: {}, stretch_stiffness: {}, damping: "
+                       "{{stiffness_proportional: 0.1}}}}, rotation: {{axis: [0, 0, 1], degrees: -90}}}}\n"
+                       "pins: [{{body: chain, where: {{vertices: [0]}}}}]\n",
+                       length, links, density, stiffness)));
+  const double top = chain.position(0, 0).y(), start = chain.position(0, links).y();
+  chain.run();
+  const double bead = density * length / links;
+  double sag = 0;
+  for (int i = 1; i <= links; ++i) sag += (links - i + 0.5) * bead * 9.81 / stiffness;
+  const double found = std::abs(chain.position(0, links).y() - start);
+  record("sag / theory", found / sag);
+  EXPECT_EQ(chain.position(0, 0).y(), top);
+  EXPECT_NEAR(std::abs(start - top), length, 1e-12);
+  EXPECT_NEAR(found, sag, 1e-6 * sag);
+}
+
+// A bead on a spring, drawn out by 0.1 m: implicit Euler of m x'' = −k (x + ρ x') is
+//   m (x⁺ − 2 x + x⁻)/h² = −k x⁺ − ρ k (x⁺ − x)/h,
+// for a budget of one sweep as for thirty.
+TEST(ProjectionSoft, DampingIsImplicitEulers) {
+  const double h = 0.01, stiffness = 200, mass = 0.25;  // half of a strand of 1 m, 0.5 kg/m
+  for (const std::string iterations : {"1", "30"}) {
+    for (const double rho : {0.0, 0.1 * h, h, 10 * h}) {
+      const ProjectionRun run{.step = h, .end = 0.5, .iterations = iterations, .gravity = "[0, 0, 0]"};
+      SceneCase bead(projection_scene(run, fmt::format("  - {{name: a, kind: springs, mesh: {{strand: {{length: 1, "
+                                                       "segments: 1}}}}, material: {{model: springs, linear_density: "
+                                                       "0.5, stretch_stiffness: {}, damping: "
+                                                       "{{stiffness_proportional: {:.17g}}}}}}}\n"
+                                                       "pins: [{{body: a, where: {{vertices: [0]}}}}]\n",
+                                                       stiffness, rho)),
+                     [](const Model& model, State& state) {
+                       const auto& block = model.bodies[0].block_of_vertex;
+                       const Vec3 way = state.positions[block[1]] - state.positions[block[0]];
+                       state.positions[block[1]] += 0.1 * way;
+                     });
+      const auto stretch = [&] { return (bead.position(0, 1) - bead.position(0, 0)).norm() - 1; };
+      double before = stretch(), now = before, error = 0;
+      EXPECT_NEAR(now, 0.1, 1e-12);
+      bead.run([&] {
+        const double next = (mass / (h * h) * (2 * now - before) + rho * stiffness / h * now) /
+                            (mass / (h * h) + stiffness + rho * stiffness / h);
+        before = now;
+        now = next;
+        error = std::max(error, std::abs(stretch() - now));
+      });
+      record(fmt::format("{} sweeps, damping {} h: largest error", iterations, rho / h), error);
+      EXPECT_LT(error, 1e-12) << iterations << ", " << rho;
+    }
+  }
+}
+
+// Rubber net of 10 × 10 points, held at two corners, 1 s with 25 iterations (digest E11): Newmark's (1/4, 1/2) keeps what
+// backward Euler loses.
+TEST(ProjectionSoft, NewmarkKeepsTheEnergyOfANet) {
+  const auto lost = [](const std::string& integrator) {
+    SceneCase net(parse_scene(
+        "pliant: 1\ntime: {step: 0.008, end: 1.2, integrator: " + integrator +
+            "}\nsolver: {method: projection, projection: {iterations: 25}}\ncontact: {method: none}\nbodies:\n"
+            "  - {name: net, kind: springs, mesh: {grid: {size: [0.9, 0.9], cells: [9, 9]}}, material: {model: "
+            "springs, "
+            "surface_density: 0.1, stretch_stiffness: 20, shear_stiffness: 10, bend_stiffness: 2}}\n"
+            "pins: [{body: net, where: {vertices: [0, 9]}}]\nprobes: [{name: energy, quantity: energy}]\n",
+        "net.yaml"));
+    const double start = net.value("energy.total");
+    double most = 0, worst = 0;
+    net.run([&] {
+      most = std::max(most, net.value("energy.kinetic"));
+      worst = std::max(worst, std::abs(net.value("energy.total") - start));
+    });
+    EXPECT_GT(most, 0.1);
+    return worst / most;
+  };
+  const double euler = lost("backward_euler"), newmark = lost("newmark");
+  record("lost / largest kinetic energy, backward Euler", euler);
+  record("changed / largest kinetic energy, Newmark", newmark);
+  EXPECT_LT(newmark, 0.02);
+  EXPECT_GT(euler, 5 * newmark);
+}
+
+}  // namespace
+}  // namespace pliant::validation
