@@ -189,7 +189,7 @@ TEST(ProjectionRobustness, CollapsedElements) {
     for (const Vec3& keep : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 0, 1), Vec3(1, 1, 0)}) {
       for (const std::string iteration : {"gauss_seidel", "accelerated_jacobi", "conjugate_residual"}) {
         ProjectionRun run{.step = 0.01, .end = 0.3, .gravity = "[0, 0, 0]"};
-        run.iterations = "30, iteration: " + iteration;
+        run.iteration = iteration;
         Scene scene = projection_scene(run, body);
         scene.contact.method = scene::ContactMethod::none;
         SceneCase flat(scene, [&](const Model& model, State& state) { collapse(model, state, keep); });

@@ -38,6 +38,8 @@ class Batch {
 
   // --- All rows at once ---
   [[nodiscard]] virtual int row_count() const = 0;
+  // Whether A is the same at every iterate of a step.
+  [[nodiscard]] virtual bool is_linear() const { return row_count() == 0; }
   // Evaluates c, J and D⁻¹ here; the residual is written.
   virtual void linearise(const Movers<Real>& movers, std::span<double> residual) = 0;
   virtual void precondition(std::span<const double> r, std::span<double> z) const = 0;  // z = D⁻¹ r

@@ -50,6 +50,7 @@ class ContactBatch final : public Batch<Real> {
   [[nodiscard]] int row_count() const override {
     return manifolds_.row_count() + 3 * static_cast<int>(singles_.size());
   }
+  [[nodiscard]] bool is_linear() const override { return true; }  // but for the turning of arms
   void linearise(const Movers<Real>& movers, std::span<double> residual) override;
   void precondition(std::span<const double> r, std::span<double> z) const override;
   void pull_back(std::span<const double> d, Impulses& out) const override;

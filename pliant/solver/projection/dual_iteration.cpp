@@ -45,6 +45,7 @@ void DualIteration<Real>::begin(ProjectionIteration kind, int budget, std::span<
   smallest_residual_ = 0;
   first_row_.assign(1, 0);
   for (const Batch<Real>* batch : batches) first_row_.push_back(first_row_.back() + batch->row_count());
+  is_linear_ = std::all_of(batches.begin(), batches.end(), [](const Batch<Real>* batch) { return batch->is_linear(); });
   const auto rows = static_cast<std::size_t>(first_row_.back());
   for (std::vector<double>* v : {&r_, &z_, &change_, &direction_, &product_, &scratch_}) v->assign(rows, 0);
   response_.force.resize(movers.points.size());
@@ -124,11 +125,12 @@ void DualIteration<Real>::choose_change(std::span<Batch<Real>* const> batches, c
     if (kind_ == ProjectionIteration::conjugate_residual && last_curvature_ > 0)
       beta = std::clamp(curvature / last_curvature_, 0.0, 1.0);
     last_curvature_ = curvature;
-    // A is nearly that of the last iteration: A p = A z + β A p_prev.
     for (std::size_t i = 0; i < z_.size(); ++i) {
       direction_[i] = z_[i] + beta * direction_[i];
       product_[i] = scratch_[i] + beta * product_[i];
     }
+    // Where A has changed, A p is not A z + β A p_prev.
+    if (beta > 0 && !is_linear_) multiply(batches, direction_, movers, product_);
     precondition(batches, product_, scratch_);
     const double size = dot(product_, scratch_);
     const double alpha = size > 0 ? std::max(dot(r_, scratch_), 0.0) / size : 0;

@@ -6,7 +6,7 @@
 //   accelerated_jacobi   ΔΛ = −s z + β_k ΔΛ_prev,  β_k = θ(1−θ)/(θ² + θ⁺), Nesterov's            [eq. 6.42, 6.43]
 //   minres               ΔΛ = −α z,  α = (z, Az)/(Az, D⁻¹Az): the smallest residual along z       [alg. 2]
 //   conjugate_residual   p = z + β p_prev, β = (z, Az)/(z, Az)_prev ≤ 1;  ΔΛ = −α p,  α = (r, D⁻¹Ap)/(Ap, D⁻¹Ap)   [alg. 3]
-//                        Ap = Az + β Ap_prev: one product per iteration, as A hardly changes from one to the next
+//                        Ap = Az + β Ap_prev where A does not change
 //
 // The printed momentum has the wrong sign (errata R3). Accelerated Jacobi starts its momentum anew when it points up the
 // slope, (r, ΔΛ) > 0; its steps and those of the others are shortened for good when residuals have grown threefold.
@@ -55,6 +55,7 @@ class DualIteration {
   ProjectionIteration kind_ = ProjectionIteration::jacobi;
   int budget_ = 0, count_ = 0;
   double radius_ = 1, shortening_ = 1;
+  bool is_linear_ = false;
   double theta_ = 1;              // of Nesterov's sequence
   double last_curvature_ = 0;     // (z, Az)
   double smallest_residual_ = 0;  // (r, z) so far

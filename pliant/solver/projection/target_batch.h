@@ -30,6 +30,7 @@ class TargetBatch final : public Batch<Real> {
   }
 
   [[nodiscard]] int row_count() const override { return 3 * static_cast<int>(targets_.size()); }
+  [[nodiscard]] bool is_linear() const override { return true; }
   void linearise(const Movers<Real>& movers, std::span<double> r) override {
     inverses_.resize(targets_.size());
     for (std::size_t i = 0; i < targets_.size(); ++i) {
