@@ -1,6 +1,7 @@
 // What studies share: a report of tables, and the choice of experiments on the command line.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -54,6 +55,14 @@ template <class Report>
 int run_study(int argc, char** argv, const std::vector<std::pair<const char*, void (*)(const Report&)>>& experiments) {
   if (argc < 2) {
     std::fprintf(stderr, "%s FOLDER [experiments]\n", argv[0]);
+    return 1;
+  }
+  for (int i = 2; i < argc; ++i) {
+    const auto is_it = [&](const auto& experiment) { return std::string(experiment.first) == argv[i]; };
+    if (std::any_of(experiments.begin(), experiments.end(), is_it)) continue;
+    std::fprintf(stderr, "%s: there is no experiment '%s', but", argv[0], argv[i]);
+    for (const auto& experiment : experiments) std::fprintf(stderr, " %s", experiment.first);
+    std::fprintf(stderr, "\n");
     return 1;
   }
   set_thread_count(1);

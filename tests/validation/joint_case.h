@@ -65,6 +65,29 @@ inline double largest_gap(SceneCase& run) {
   return largest;
 }
 
+// A rigid weight hangs from a soft block that hangs from the world: each joint bears what is below it.
+inline void expect_soft_body_bears_rigid_one(const JointRun& settings, const std::string& model, int cells,
+                                             double widest_gap) {
+  SceneCase run(joint_scene(
+      settings,
+      fmt::format("  - {{name: block, mesh: {{box: {{size: [0.2, 0.2, 0.2], cells: [{0}, {0}, {0}]}}}}, material: "
+                  "{{model: {1}, density: 500, young: 2.0e5, poisson: 0.3, damping: "
+                  "{{stiffness_proportional: 0.02}}}}}}\n",
+                  cells, model) +
+          bar("weight", 0.4, Vec3(0.03, -0.12, 0.02), 0),
+      "  - {name: top, type: ball, bodies: [block], at: [0, 0.1, 0]}\n"
+      "  - {name: hook, type: ball, bodies: [weight, block], at: [0.03, -0.1, 0.02]}\n",
+      "drag: 3\n"));
+  run.run();
+  const double weight = 0.4 * kBarMass * kGravity, block = 500 * 0.008 * kGravity;
+  const JointMemory& joints = run.simulation().state().joints;
+  record("hook / weight", joints.forces[1] / weight);
+  record("top / weight", joints.forces[0] / (weight + block));
+  EXPECT_NEAR(joints.forces[1], weight, 0.01 * weight);
+  EXPECT_NEAR(joints.forces[0], weight + block, 0.01 * (weight + block));
+  EXPECT_LT(largest_gap(run), widest_gap);
+}
+
 // θ'' = −k sin θ by the classical Runge-Kutta scheme.
 inline double pendulum_angle(double stiffness, double start, double end) {
   const int steps = 20000;

@@ -183,24 +183,8 @@ TEST(Joints, BreaksWhenItBearsTooMuch) {
   EXPECT_LT(run.simulation().state().positions[0].y(), -0.5);
 }
 
-// A rigid weight hangs from a soft block that hangs from the world: each joint bears what is below it.
 TEST(Joints, SoftBodiesBearRigidOnes) {
-  SceneCase run(make_scene(3.0, 0.02,
-                           "  - {name: block, mesh: {box: {size: [0.2, 0.2, 0.2], cells: [3, 3, 3]}}, material: "
-                           "{model: neo_hookean, density: 500, "
-                           "young: 2.0e5, poisson: 0.3, damping: {stiffness_proportional: 0.02}}}\n" +
-                               bar("weight", 0.4, Vec3(0.03, -0.12, 0.02), 0),
-                           "  - {name: top, type: ball, bodies: [block], at: [0, 0.1, 0]}\n"
-                           "  - {name: hook, type: ball, bodies: [weight, block], at: [0.03, -0.1, 0.02]}\n",
-                           "drag: 3\n"));
-  run.run();
-  const double weight = 500 * 0.4 * 0.04 * 0.06 * kGravity, block = 500 * 0.008 * kGravity;
-  const JointMemory& joints = run.simulation().state().joints;
-  record("hook", joints.forces[1] / weight);
-  record("top", joints.forces[0] / (weight + block));
-  EXPECT_NEAR(joints.forces[1], weight, 0.01 * weight);
-  EXPECT_NEAR(joints.forces[0], weight + block, 0.01 * (weight + block));
-  EXPECT_LT(largest_gap(run), 1e-6);
+  expect_soft_body_bears_rigid_one({3.0, 0.02, "{tolerance: 1.0e-6}"}, "neo_hookean", 3, 1e-6);
 }
 
 }  // namespace

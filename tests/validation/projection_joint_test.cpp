@@ -260,24 +260,9 @@ TEST(ProjectionJoints, BreakWhenTheyBearTooMuch) {
   EXPECT_LT(broke, theory + 0.011);
 }
 
-// A rigid weight hangs from a soft block that hangs from the world: each joint bears what is below it.
 TEST(ProjectionJoints, SoftBodiesBearRigidOnes) {
-  SceneCase run(joint_scene({2.0, 0.02, "{method: projection, projection: {iterations: 200}}"},
-                            "  - {name: block, mesh: {box: {size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}}, material: "
-                            "{model: corotated, density: 500, young: 2.0e5, poisson: 0.3, damping: "
-                            "{stiffness_proportional: 0.02}}}\n" +
-                                bar("weight", 0.4, Vec3(0.03, -0.12, 0.02), 0),
-                            "  - {name: top, type: ball, bodies: [block], at: [0, 0.1, 0]}\n"
-                            "  - {name: hook, type: ball, bodies: [weight, block], at: [0.03, -0.1, 0.02]}\n",
-                            "drag: 3\n"));
-  run.run();
-  const double weight = 0.4 * kBarMass * kGravity, block = 500 * 0.008 * kGravity;
-  const JointMemory& joints = run.simulation().state().joints;
-  record("hook / weight", joints.forces[1] / weight);
-  record("top / weight", joints.forces[0] / (weight + block));
-  EXPECT_NEAR(joints.forces[1], weight, 0.01 * weight);
-  EXPECT_NEAR(joints.forces[0], weight + block, 0.01 * (weight + block));
-  EXPECT_LT(largest_gap(run), 0.2e-6);
+  expect_soft_body_bears_rigid_one({2.0, 0.02, "{method: projection, projection: {iterations: 200}}"}, "corotated", 2,
+                                   0.2e-6);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace pliant::solver {
 namespace {
 
 constexpr int kContactGrain = 16;  // groups
+constexpr int kRowGrain = 256;
 using contact::kSides;
 // Points of a manifold turn the same two bodies: they are gone through so often in a sweep. A stack of ten boxes sways with
 // one round and 30 iterations, and stands with three.
@@ -95,27 +96,40 @@ void ContactBatch<Real>::warm_up(Movers<Real>& movers) {
 }
 
 template <class Real>
+void ContactBatch<Real>::place_arm(std::size_t i, const Movers<Real>& movers) {
+  const contact::ProjectedPair& pair = pairs_->pairs[i];
+  rows_[i].rolled.setZero();
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (pair.rigid[s] < 0) continue;
+    const Turner& turner = movers.turners[pair.rigid[s]];
+    rows_[i].arm[s] = turner.rotation * pair.local[s] + pair.round[s];
+    if (pair.round[s].isZero(0)) continue;
+    const Vec3 turn = math::vector_from_rotation(turner.rotation * turner.before.transpose());
+    rows_[i].rolled += kSides[s] * turn.cross(pair.round[s]);
+  }
+}
+
+template <class Real>
 void ContactBatch<Real>::refresh(const Movers<Real>& movers) {
-  parallel_for(static_cast<int>(rows_.size()), 256, [&](int begin, int end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const contact::ProjectedPair& pair = pairs_->pairs[i];
-      rows_[i].rolled.setZero();
-      for (std::size_t s = 0; s < 2; ++s) {
-        if (pair.rigid[s] < 0) continue;
-        const Turner& turner = movers.turners[pair.rigid[s]];
-        rows_[i].arm[s] = turner.rotation * pair.local[s] + pair.round[s];
-        if (pair.round[s].isZero(0)) continue;
-        const Vec3 turn = math::vector_from_rotation(turner.rotation * turner.before.transpose());
-        rows_[i].rolled += kSides[s] * turn.cross(pair.round[s]);
-      }
-      set_inverses(i, movers);
+  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      place_arm(static_cast<std::size_t>(i), movers);
+      set_inverses(static_cast<std::size_t>(i), movers);
     }
   });
 }
 
 template <class Real>
+void ContactBatch<Real>::finish(const Movers<Real>& movers) {
+  manifolds_.store(rows_);
+  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) place_arm(static_cast<std::size_t>(i), movers);
+  });
+}
+
+template <class Real>
 void ContactBatch<Real>::follow(const Movers<Real>& movers) {
-  settle();
+  manifolds_.store(rows_);
   refresh(movers);
   manifolds_.load(*pairs_, rows_, movers);
 }

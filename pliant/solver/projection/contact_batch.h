@@ -38,13 +38,8 @@ class ContactBatch final : public Batch<Real> {
   void relax(double omega, Movers<Real>& movers) override;
   // Arms of rigid bodies follow their rotations.
   void follow(const Movers<Real>& movers) override;
-  // What lanes hold belongs to the rows again.
-  void settle() { manifolds_.store(rows_); }
-  // After the last one, with rotations refreshed.
-  void finish(const Movers<Real>& movers) {
-    settle();
-    refresh(movers);
-  }
+  // After the last iteration, with rotations refreshed: what lanes hold belongs to the rows again.
+  void finish(const Movers<Real>& movers);
 
   // Those of lanes first, then three for each single pair.
   [[nodiscard]] int row_count() const override {
@@ -76,6 +71,7 @@ class ContactBatch final : public Batch<Real> {
   [[nodiscard]] Vec3 separation(std::size_t i, const Movers<Real>& movers) const;  // r
   void push(std::size_t i, const Vec3& impulse, Movers<Real>& movers) const;
   void relax_pair(std::size_t i, double omega, Movers<Real>& movers);
+  void place_arm(std::size_t i, const Movers<Real>& movers);
   void refresh(const Movers<Real>& movers);
   void warm_up(Movers<Real>& movers);
   void set_inverses(std::size_t i, const Movers<Real>& movers);

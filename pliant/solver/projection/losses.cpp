@@ -25,17 +25,15 @@ void merge(std::vector<Element>& elements) {
   for (std::size_t e = 0; e < elements.size(); ++e) {
     if (!elements[e].is_rate && size_of(elements[e]) > 0) elastic.emplace(key(elements[e]), e);
   }
-  std::vector<Element> kept;
+  const auto has_partner = [&](const Element& element) {
+    return element.is_rate && size_of(element) > 0 && elastic.contains(key(element));
+  };
   for (const Element& loss : elements) {
-    const auto found = loss.is_rate ? elastic.find(key(loss)) : elastic.end();
-    if (found == elastic.end() || size_of(loss) == 0) continue;
-    elements[found->second].damping += size_of(loss) / size_of(elements[found->second]);
+    if (!has_partner(loss)) continue;
+    Element& partner = elements[elastic.at(key(loss))];
+    partner.damping += size_of(loss) / size_of(partner);
   }
-  for (const Element& element : elements) {
-    const bool is_merged = element.is_rate && size_of(element) > 0 && elastic.contains(key(element));
-    if (!is_merged) kept.push_back(element);
-  }
-  elements = std::move(kept);
+  std::erase_if(elements, has_partner);
 }
 
 }  // namespace

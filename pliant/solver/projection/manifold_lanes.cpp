@@ -68,9 +68,9 @@ void ManifoldLanes<Real>::load(const contact::ProjectedPairs& pairs, std::span<c
         }
         point.normal_inverse[lane] = row.normal_inverse;
         point.slide_inverse[lane] = row.slide_inverse;
-        point.gap_shift[lane] = row.normal.dot(pair.scripted) + row.shift;
-        for (int k = 0; k < 2; ++k)
-          point.slip_shift[k][lane] = row.tangent[k].dot(pair.scripted + row.rolled - pair.before);
+        const Vec3 fixed = pair.scripted + row.arm[0] - row.arm[1];
+        point.gap_shift[lane] = row.normal.dot(fixed) + row.shift;
+        for (int k = 0; k < 2; ++k) point.slip_shift[k][lane] = row.tangent[k].dot(fixed + row.rolled - pair.before);
         point.friction[lane] = pair.friction;
       }
     }
@@ -90,14 +90,15 @@ void ManifoldLanes<Real>::load(const contact::ProjectedPairs& pairs, std::span<c
 }
 
 template <class Real>
-void ManifoldLanes<Real>::gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies) const {
+template <class Place, class Turn>
+void ManifoldLanes<Real>::gather(const Quad& quad, const Place& place, const Turn& turn, Bodies& bodies) {
   for (int s = 0; s < 2; ++s) {
     double x[3][kLanes], turned[3][kLanes];
     for (int lane = 0; lane < kLanes; ++lane) {
       const int rigid = quad.rigid[s][lane];
       for (int a = 0; a < 3; ++a) {
-        x[a][lane] = rigid < 0 ? 0 : static_cast<double>(movers.points[movers.turners[rigid].centre].x[a]);
-        turned[a][lane] = rigid < 0 ? 0 : movers.turners[rigid].turned[a];
+        x[a][lane] = rigid < 0 ? 0 : static_cast<double>(place(rigid)[a]);
+        turned[a][lane] = rigid < 0 ? 0 : turn(rigid)[a];
       }
     }
     for (int a = 0; a < 3; ++a) {
@@ -105,6 +106,13 @@ void ManifoldLanes<Real>::gather(const Quad& quad, const Movers<Real>& movers, B
       bodies.turned[s][a] = math::load(turned[a]);
     }
   }
+}
+
+template <class Real>
+void ManifoldLanes<Real>::gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies) {
+  gather(
+      quad, [&](int rigid) { return movers.points[movers.turners[rigid].centre].x; },
+      [&](int rigid) { return movers.turners[rigid].turned.data(); }, bodies);
 }
 
 template <class Real>
@@ -123,41 +131,50 @@ void ManifoldLanes<Real>::scatter(const Quad& quad, const Bodies& bodies, Movers
 }
 
 template <class Real>
+void ManifoldLanes<Real>::move(const Point& point, const Bodies& bodies, Lanes r[3]) {
+  Lanes way[3], turned[2][3];
+  for (int s = 0; s < 2; ++s) cross3(bodies.turned[s], point.arm[s], turned[s]);
+  for (int a = 0; a < 3; ++a) way[a] = (bodies.x[0][a] + turned[0][a]) - (bodies.x[1][a] + turned[1][a]);
+  r[0] = inner3(point.normal, way);
+  for (int k = 0; k < 2; ++k) r[1 + k] = inner3(point.tangent[k], way);
+}
+
+template <class Real>
 void ManifoldLanes<Real>::evaluate(const Point& point, const Bodies& bodies, Lanes r[3]) {
-  // x + p + φ × p of side a, less that of side b: without what scripts contribute.
-  Lanes way[3], side[2][3];
-  for (int s = 0; s < 2; ++s) {
-    Lanes turned[3];
-    cross3(bodies.turned[s], point.arm[s], turned);
-    for (int a = 0; a < 3; ++a) side[s][a] = bodies.x[s][a] + (point.arm[s][a] + turned[a]);
-  }
-  for (int a = 0; a < 3; ++a) way[a] = side[0][a] - side[1][a];
-  r[0] = inner3(point.normal, way) + point.gap_shift;
-  for (int k = 0; k < 2; ++k) r[1 + k] = inner3(point.tangent[k], way) + point.slip_shift[k];
+  move(point, bodies, r);
+  r[0] += point.gap_shift;
+  for (int k = 0; k < 2; ++k) r[1 + k] += point.slip_shift[k];
+}
+
+template <class Real>
+void ManifoldLanes<Real>::project(const Lanes& friction, Lanes multiplier[3]) {
+  const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300), one = math::lanes_of(1);
+  multiplier[0] = math::max(multiplier[0], zero);
+  const Lanes along = math::sqrt(multiplier[1] * multiplier[1] + multiplier[2] * multiplier[2]);
+  const Lanes scale = math::min(one, friction * multiplier[0] / math::max(along, tiny));
+  for (int k = 1; k < 3; ++k) multiplier[k] *= scale;
 }
 
 template <class Real>
 void ManifoldLanes<Real>::relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies) {
   Lanes r[3];
   evaluate(point, bodies, r);
-  const Lanes &gap = r[0], &s0 = r[1], &s1 = r[2];
-  const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300), one = math::lanes_of(1);
-  const Lanes n = math::max(point.multiplier[0] - omega * point.normal_inverse * gap, zero);
   // What would stick, and where that is too much, what slides.
-  const Lanes stick0 = point.multiplier[1] - omega * (point.tangent_inverse[0] * s0 + point.tangent_inverse[1] * s1);
-  const Lanes stick1 = point.multiplier[2] - omega * (point.tangent_inverse[1] * s0 + point.tangent_inverse[2] * s1);
-  const Lanes most = point.friction * n;
-  const Lanes slide0 = point.multiplier[1] - omega * point.slide_inverse * s0;
-  const Lanes slide1 = point.multiplier[2] - omega * point.slide_inverse * s1;
-  const Lanes along = math::sqrt(slide0 * slide0 + slide1 * slide1);
-  const Lanes scale = math::min(one, most / math::max(along, tiny));
-  const auto sticks = stick0 * stick0 + stick1 * stick1 <= most * most;
-  const Lanes t0 = math::select(sticks, stick0, scale * slide0), t1 = math::select(sticks, stick1, scale * slide1);
-  const Lanes change[3] = {n - point.multiplier[0], t0 - point.multiplier[1], t1 - point.multiplier[2]};
-  point.multiplier[0] = n;
-  point.multiplier[1] = t0;
-  point.multiplier[2] = t1;
-  Lanes impulse[3];
+  const Lanes stick[2] = {
+      point.multiplier[1] - omega * (point.tangent_inverse[0] * r[1] + point.tangent_inverse[1] * r[2]),
+      point.multiplier[2] - omega * (point.tangent_inverse[1] * r[1] + point.tangent_inverse[2] * r[2])};
+  Lanes next[3] = {point.multiplier[0] - omega * point.normal_inverse * r[0],
+                   point.multiplier[1] - omega * point.slide_inverse * r[1],
+                   point.multiplier[2] - omega * point.slide_inverse * r[2]};
+  project(point.friction, next);
+  const Lanes most = point.friction * next[0];
+  const auto sticks = stick[0] * stick[0] + stick[1] * stick[1] <= most * most;
+  for (int k = 0; k < 2; ++k) next[1 + k] = math::select(sticks, stick[k], next[1 + k]);
+  Lanes change[3], impulse[3];
+  for (int k = 0; k < 3; ++k) {
+    change[k] = next[k] - point.multiplier[k];
+    point.multiplier[k] = next[k];
+  }
   for (int a = 0; a < 3; ++a)
     impulse[a] = change[0] * point.normal[a] + change[1] * point.tangent[0][a] + change[2] * point.tangent[1][a];
   for (int s = 0; s < 2; ++s) {
@@ -265,27 +282,14 @@ void ManifoldLanes<Real>::multiply(const Impulses& y, std::span<double> product)
   parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
     for (int q = begin; q < end; ++q) {
       const Quad& quad = quads_[q];
-      double moved[2][3][kLanes], turned[2][3][kLanes];
-      for (int s = 0; s < 2; ++s) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          const int rigid = quad.rigid[s][lane];
-          for (int a = 0; a < 3; ++a) {
-            moved[s][a][lane] = rigid < 0 ? 0 : y.force[y.centre[rigid]][a];
-            turned[s][a][lane] = rigid < 0 ? 0 : y.torque[rigid][a];
-          }
-        }
-      }
+      Bodies bodies;
+      gather(
+          quad, [&](int rigid) { return y.force[y.centre[rigid]].data(); },
+          [&](int rigid) { return y.torque[rigid].data(); }, bodies);
       for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p) {
-        const Point& point = points_[p];
-        Lanes way[3] = {};
-        for (int s = 0; s < 2; ++s) {
-          const Lanes turn[3] = {math::load(turned[s][0]), math::load(turned[s][1]), math::load(turned[s][2])};
-          Lanes along[3];
-          cross3(turn, point.arm[s], along);
-          for (int a = 0; a < 3; ++a) way[a] += contact::kSides[s] * (math::load(moved[s][a]) + along[a]);
-        }
-        math::store(&product[row(p, 0)], inner3(point.normal, way));
-        for (int k = 0; k < 2; ++k) math::store(&product[row(p, 1 + k)], inner3(point.tangent[k], way));
+        Lanes r[3];
+        move(points_[p], bodies, r);
+        for (int k = 0; k < 3; ++k) math::store(&product[row(p, k)], r[k]);
       }
     }
   });
@@ -293,16 +297,12 @@ void ManifoldLanes<Real>::multiply(const Impulses& y, std::span<double> product)
 
 template <class Real>
 void ManifoldLanes<Real>::accept(std::span<double> change) {
-  const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300), one = math::lanes_of(1);
   parallel_for(static_cast<int>(points_.size()), kPointGrain, [&](int begin, int end) {
     for (int p = begin; p < end; ++p) {
       Point& point = points_[p];
       Lanes next[3];
       for (int k = 0; k < 3; ++k) next[k] = point.multiplier[k] + math::load(&change[row(p, k)]);
-      next[0] = math::max(next[0], zero);
-      const Lanes along = math::sqrt(next[1] * next[1] + next[2] * next[2]);
-      const Lanes scale = math::min(one, point.friction * next[0] / math::max(along, tiny));
-      for (int k = 1; k < 3; ++k) next[k] *= scale;
+      project(point.friction, next);
       for (int k = 0; k < 3; ++k) {
         math::store(&change[row(p, k)], next[k] - point.multiplier[k]);
         point.multiplier[k] = next[k];

@@ -60,8 +60,8 @@ class ManifoldLanes {
   struct Point {
     Lanes normal[3], tangent[2][3], arm[2][3];
     Lanes normal_inverse, tangent_inverse[3], slide_inverse;
-    Lanes gap_shift;      // n·(scripted) + shift
-    Lanes slip_shift[2];  // t·(scripted − before)
+    Lanes gap_shift;      // n·(scripted + arms) + shift
+    Lanes slip_shift[2];  // t·(scripted + arms + rolled − before)
     Lanes friction;
     Lanes multiplier[3];
     int pair[kLanes];  // −1: none
@@ -75,10 +75,17 @@ class ManifoldLanes {
   struct Bodies {
     Lanes x[2][3], turned[2][3];
   };
-  void gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies) const;
+  // place and turn give three numbers each of a rigid body.
+  template <class Place, class Turn>
+  static void gather(const Quad& quad, const Place& place, const Turn& turn, Bodies& bodies);
+  static void gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies);
   void scatter(const Quad& quad, const Bodies& bodies, Movers<Real>& movers) const;
+  // x + φ × p of side a less that of side b, along the normal and the tangents.
+  static void move(const Point& point, const Bodies& bodies, Lanes r[3]);
   // Gap beyond what is wanted, and slip, at the end of the step as it is now [m].
   static void evaluate(const Point& point, const Bodies& bodies, Lanes r[3]);
+  // Λ_n ≥ 0, then |Λ_t| ≤ μ Λ_n.
+  static void project(const Lanes& friction, Lanes multiplier[3]);
   static void relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies);
 
   std::vector<Quad> quads_;
