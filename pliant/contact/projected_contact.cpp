@@ -44,7 +44,8 @@ ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface
       rigid_points_(surface_->points.size()),
       pieces_(std::move(pieces)),
       piece_of_body_(static_cast<std::size_t>(surface_->body_count()), -1),
-      detection_(*surface_) {
+      detection_(*surface_),
+      outward_(*surface_) {
   int meshes = 0, moving = 0;
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     piece_of_body_[static_cast<std::size_t>(pieces_[p].body)] = static_cast<int>(p);
@@ -188,7 +189,9 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
       if (across.squaredNorm() < parallel_threshold(*surface_, candidate.kind, point)) return;
     }
     const ContactGeometry geometry = contact_geometry(candidate.kind, there, closest);
-    pair.normal = geometry.normal;
+    const Meeting meeting = outward_.meeting(candidate.kind, point, geometry.weight, geometry.normal, x_);
+    if (meeting == Meeting::none) return;
+    pair.normal = meeting == Meeting::overlap ? Vec3(-geometry.normal) : geometry.normal;
     weight = geometry.weight;
     split = are_edges ? 2 : 1;
   }
@@ -212,7 +215,7 @@ void ProjectedContact::end_group() {
 
 // --- Rigid bodies ---
 
-// Two meshes have no manifold: their points and edges are looked at one by one.
+// Two meshes have no manifold: their points and edges are looked at one by one, unless they are deep in each other.
 bool ProjectedContact::has_manifold(int first_body, int second_body) const {
   const int a = piece_of_body_[static_cast<std::size_t>(first_body)],
             b = piece_of_body_[static_cast<std::size_t>(second_body)];
@@ -249,11 +252,13 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
     const double motion = (end_poses_[p].shift - before_poses_[p].shift).norm() +
                           piece.size * (end_poses_[p].turn - before_poses_[p].turn).norm();
     placed_pieces_[p] = {piece.shape ? &*piece.shape : nullptr, piece.mesh.get(), before_poses_[p],
-                         motion + 0.5 * common_.distance};
+                         motion + 0.5 * common_.distance, 0.5 * common_.distance};
   }
   const auto keep_pair = [&](int i, int j) {
     const ContactPiece &a = pieces_[static_cast<std::size_t>(i)], &b = pieces_[static_cast<std::size_t>(j)];
-    return (a.rigid >= 0 || b.rigid >= 0) && !(a.mesh && b.mesh) && surface_->rule(a.body, b.body).is_enabled;
+    const bool have_insides = surface_->has_inside(a.body) && surface_->has_inside(b.body);
+    return (a.rigid >= 0 || b.rigid >= 0) && (!(a.mesh && b.mesh) || have_insides) &&
+           surface_->rule(a.body, b.body).is_enabled;
   };
   rigid_pairs_.find(placed_pieces_, keep_pair);
   for (const RigidPair& found : rigid_pairs_.pairs()) {

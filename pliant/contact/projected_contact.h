@@ -3,7 +3,8 @@
 //
 // Each candidate pair is followed from `before` to the target until shortly before it would touch; normal and closest points
 // are taken there, on the side from which it comes, and stay for the step. A pair that would not touch but comes near is a
-// constraint too: others may push it. Gaps are linear from there on (contact/projected_pairs.h).
+// constraint too: others may push it. Gaps are linear from there on (contact/projected_pairs.h). Solids that overlap already
+// are parted through the faces by which they do (contact/outward.h).
 //
 //   offset    thicknesses, plus half the contact distance: surfaces keep off each other by it, as with barriers
 //   wanted    0; where a pair is within its slop of touching, the gap that it has: what rests is not moved, and what an
@@ -20,6 +21,7 @@
 #include "pliant/contact/contact_response.h"
 #include "pliant/contact/detection.h"
 #include "pliant/contact/manifold/rigid_pairs.h"
+#include "pliant/contact/outward.h"
 #include "pliant/contact/projected_pairs.h"
 #include "pliant/contact/sphere_pairs.h"
 
@@ -101,6 +103,7 @@ class ProjectedContact final : public ContactRecord {
   RigidPairs rigid_pairs_;
   bool is_rigid_only_ = false;  // nothing else can touch
   Detection detection_;
+  Outward outward_;
   std::vector<int> grains_;    // points
   std::vector<Vec3> centres_;  // m, of grains that are there
   std::vector<double> radii_;

@@ -34,9 +34,10 @@ struct SoftTriangle {
   double damping = 0;  // s, ρ: set by who merges a loss with its element
 };
 
-enum class SolidStrain { green, polar, small };
+enum class SolidStrain { green, polar, small, volume };
 
 // c = (ε_xx, ε_yy, ε_zz, γ_yz, γ_xz, γ_xy) of F = [x₁−x₀, x₂−x₀, x₃−x₀] rest_inverse;  E = V (½ λ tr²ε + μ ε:ε)
+// volume: c, how far F is from the gradients of determinant one (energy/solid/volume_preservation.h);  E = V μ c²
 struct SoftTet {
   std::array<int, 4> block{};
   Mat3 rest_inverse = Mat3::Identity();  // 1/m

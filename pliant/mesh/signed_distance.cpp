@@ -94,6 +94,11 @@ SignedDistance::SignedDistance(const TriangleMesh& surface) : closed_(is_closed(
   for (int node = 0; node < static_cast<int>(dipoles_.size()); ++node) gather_dipole(node);
 }
 
+Vec3 SignedDistance::area_vector(int triangle) const {
+  const auto& [a, b, c] = corners_[static_cast<std::size_t>(triangle)];
+  return 0.5 * (b - a).cross(c - a);
+}
+
 void SignedDistance::gather_dipole(int index) {
   const BoxTree::Node& node = tree_.nodes()[index];
   Vec3 area = Vec3::Zero(), moment = Vec3::Zero();

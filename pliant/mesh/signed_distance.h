@@ -40,6 +40,7 @@ class SignedDistance {
 
   // Nearest point of the surface closer than `reach`; triangle = −1 when there is none.
   [[nodiscard]] ClosestPoint closest_point(const Vec3& p, double reach = std::numeric_limits<double>::infinity()) const;
+  [[nodiscard]] Vec3 area_vector(int triangle) const;  // m², along its normal
   [[nodiscard]] double winding_number(const Vec3& p) const;
   [[nodiscard]] bool inside(const Vec3& p) const { return winding_number(p) > 0.5; }
   // The same for a row of points: where no part of a closed surface can lie between a point and the one before it, the

@@ -56,9 +56,15 @@ bool can_open(const Scene& scene, const Body& body) {
          std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) { return cut.body == body.name; });
 }
 
-bool is_stiff(const Model& model, int body) {
-  const auto b = static_cast<std::size_t>(body);
-  return b >= model.bodies.size() || model.bodies[b].kind == BodyKind::rigid;
+// Whether constraints part them when they overlap: rigid bodies and obstacles, but not two meshes (contact/manifold/).
+bool have_manifold(const Model& model, int first, int second) {
+  int found = 0, meshes = 0;
+  for (const contact::ContactPiece& piece : model.pieces) {
+    if (piece.body != first && piece.body != second) continue;
+    ++found;
+    meshes += piece.mesh ? 1 : 0;
+  }
+  return found == 2 && meshes < 2;
 }
 
 // Surfaces have one thickness per body.
@@ -228,7 +234,10 @@ bool is_met_as_shape(const Scene& scene, const Body& body) {
   return body.contact.shape == ContactShape::automatic && is_smooth && !scene.contact.penalty.step_limit;
 }
 
-bool has_inside(BodyKind kind) { return kind == BodyKind::solid || kind == BodyKind::rigid; }
+// What springs know the inside of; constraints only that of what is stiff: normals of soft surfaces turn too much.
+bool has_inside(BodyKind kind, bool has_springs) {
+  return kind == BodyKind::rigid || (has_springs && kind == BodyKind::solid);
+}
 
 // Three points of a mesh that are far apart.
 std::array<int, 3> corners_of(const std::vector<Vec3>& x) {
@@ -263,11 +272,12 @@ bool holds_any(const ContactSurface& surface, const BlockFilter& held, int body,
   return false;
 }
 
-// Obstacles that springs meet as shapes, and bodies with an inside. What holds others at the start is a container: it is
-// met as a mesh, from the side on which they are.
+// Obstacles that springs meet as shapes, and bodies with an inside. What holds others at the start, deeper than a depth
+// [m], is a container: it is met as a mesh, from the side on which they are.
 void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, const std::vector<SurfacePart>& parts,
-                 const Model& model, ContactSurface& surface, std::vector<std::string>& notes) {
+                 const Model& model, double depth, ContactSurface& surface, std::vector<std::string>& notes) {
   const BlockFilter held = held_at_start(model);
+  const bool has_springs = contact_response(scene) == ContactMethod::penalty;
   std::vector<const PlacedBody*> obstacles;
   for (const PlacedBody& body : placed) {
     if (body.body->kind == BodyKind::obstacle) obstacles.push_back(&body);
@@ -278,8 +288,10 @@ void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, cons
     const SurfacePart& part = parts[static_cast<std::size_t>(b)];
     const int index = b - static_cast<int>(model.bodies.size()), first = first_point;
     if (index >= 0) first_point += static_cast<int>(part.rest.size());
-    if (part.triangles.empty() || (index < 0 && !has_inside(model.bodies[static_cast<std::size_t>(b)].kind))) continue;
-    if (index >= 0 && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
+    if (part.triangles.empty() ||
+        (index < 0 && !has_inside(model.bodies[static_cast<std::size_t>(b)].kind, has_springs)))
+      continue;
+    if (index >= 0 && has_springs && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
       const PlacedBody& obstacle = *obstacles[static_cast<std::size_t>(index)];
       const contact::Shape shape = *shape_of(*obstacle.body);
       const contact::Pose pose{obstacle.turn, obstacle.shift};
@@ -299,7 +311,7 @@ void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, cons
     Eigen::AlignedBox3d box;
     for (const Vec3& x : part.rest) box.extend(x);
     const bool is_solid = distance.closed() && !holds_any(surface, held, b, [&](const Vec3& x) {
-                            return box.contains(x) && distance.inside(x);
+                            return box.contains(x) && distance.inside(x) && distance.closest_point(x).distance > depth;
                           });
     surface.is_solid[static_cast<std::size_t>(b)] = is_solid ? 1 : 0;
   }
@@ -326,12 +338,9 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
   };
   for (;;) {
     contact::Judgement judgement = judge_state(model, start.positions, 0, kMostListed);
-    // Constraints part rigid bodies that touch or overlap.
-    if (contact_response(scene) == ContactMethod::projected) {
-      std::erase_if(judgement.first, [&](const contact::Intersection& found) {
-        return is_stiff(model, found.body[0]) && is_stiff(model, found.body[1]);
-      });
-    }
+    std::erase_if(judgement.first, [&](const contact::Intersection& found) {
+      return have_manifold(model, found.body[0], found.body[1]);
+    });
     if (judgement.first.empty()) break;
     std::string list;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, judgement.first.size()); ++i)
@@ -442,9 +451,11 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
                     options.distance, surface->shortest_edge));
   }
   model.contact = surface;
-  if (contact_response(scene) == ContactMethod::penalty && !scene.contact.penalty.step_limit) {
+  const ContactMethod response = contact_response(scene);
+  if (response == ContactMethod::projected ||
+      (response == ContactMethod::penalty && !scene.contact.penalty.step_limit)) {
     moving.insert(moving.end(), still.begin(), still.end());
-    add_insides(scene, placed, moving, model, *surface, notes);
+    add_insides(scene, placed, moving, model, options.distance, *surface, notes);
   }
   if (!is_first) return options;
   const Controls controls = controls_at_start(model);

@@ -413,9 +413,9 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   add_pins(scene, built.state, rooted, model);
   add_loads(scene, built.state, model);
   built.options = options_of(scene);
+  if (response == ContactMethod::projected) model.pieces = contact_pieces(placed, model);
   if (response != ContactMethod::none)
     built.options.contact = add_contact(scene, placed, built.state.positions, revision == 0, model, built.notes);
-  if (response == ContactMethod::projected) model.pieces = contact_pieces(placed, model);
   if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
     throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");
   }

@@ -386,6 +386,8 @@ CollisionMesh::CollisionMesh(const TriangleMesh& mesh) : vertices_(mesh.vertices
   for (std::size_t v = 0; v < vertices_.size(); ++v) ring_begin_[v + 1] += ring_begin_[v];
   tree_.build(boxes);
   if (vertices_.empty()) return;
+  distance_.emplace(mesh);
+  if (!distance_->closed()) distance_.reset();
   low_ = high_ = vertices_[0];
   for (const Vec3& v : vertices_) low_ = low_.cwiseMin(v), high_ = high_.cwiseMax(v);
 }

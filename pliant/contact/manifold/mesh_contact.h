@@ -16,12 +16,14 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "pliant/contact/broad_phase/bvh.h"
 #include "pliant/contact/manifold/convex_shape.h"
 #include "pliant/contact/manifold/manifold.h"
 #include "pliant/mesh/meshes.h"
+#include "pliant/mesh/signed_distance.h"
 
 namespace pliant::contact {
 
@@ -40,6 +42,11 @@ class CollisionMesh {
   [[nodiscard]] const std::vector<Triangle>& triangles() const { return triangles_; }
   [[nodiscard]] const Bvh& tree() const { return tree_; }
   [[nodiscard]] Box bounds(const Pose& pose) const;
+  // Which side of it a point is on; nullptr: the mesh is not closed. p: in the mesh's own frame.
+  [[nodiscard]] const mesh::SignedDistance* distance() const { return distance_ ? &*distance_ : nullptr; }
+  [[nodiscard]] bool may_hold(const Vec3& p) const {
+    return (p.array() >= low_.array()).all() && (p.array() <= high_.array()).all();
+  }
   // Is all of the mesh around the vertex behind it, seen along the direction?
   [[nodiscard]] bool is_tip(int vertex, const Vec3& direction) const;
 
@@ -48,6 +55,7 @@ class CollisionMesh {
   std::vector<Triangle> triangles_;
   std::vector<int> ring_begin_, ring_;  // neighbours of each vertex
   Bvh tree_;
+  std::optional<mesh::SignedDistance> distance_;
   Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  // m
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pliant/contact/manifold/mesh_overlap.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::contact {
@@ -22,6 +23,8 @@ void collide_pieces(const RigidPiece& a, const RigidPiece& b, Manifold& manifold
   } else if (a.shape != nullptr) {
     collide_mesh(*b.mesh, b.pose, *a.shape, a.pose, reach, manifold);
     for (int k = 0; k < manifold.count; ++k) manifold.points[k] = exchanged(manifold.points[k]);
+  } else {
+    collide_overlap(*a.mesh, a.pose, *b.mesh, b.pose, a.shallow + b.shallow, manifold);
   }
 }
 

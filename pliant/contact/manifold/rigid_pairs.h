@@ -22,7 +22,8 @@ struct RigidPiece {
   const ConvexShape* shape = nullptr;
   const CollisionMesh* mesh = nullptr;  // if there is no shape
   Pose pose;
-  double reach = 0;  // m: two pieces meet with gaps up to the sum of theirs
+  double reach = 0;    // m: two pieces meet with gaps up to the sum of theirs
+  double shallow = 0;  // m, of meshes: two of them meet here where they overlap by more than the sum of theirs
 };
 
 struct RigidPair {
@@ -32,8 +33,8 @@ struct RigidPair {
 
 class RigidPairs {
  public:
-  // Contacts of all pairs i < j for which keep(i, j); called from several threads. Two meshes
-  // have no manifold: give one of them as convex pieces.
+  // Contacts of all pairs i < j for which keep(i, j); called from several threads. Of two meshes only where they are deep
+  // in each other (mesh_overlap.h).
   template <class Keep>
   void find(std::span<const RigidPiece> pieces, const Keep& keep) {
     set_boxes(pieces);

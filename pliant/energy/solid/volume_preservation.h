@@ -26,6 +26,7 @@ namespace pliant::solid {
 struct VolumePreservation : DistanceLaw<VolumePreservation> {
   static constexpr std::string_view kName = "volume_preservation";
   static constexpr int kParameterCount = 1;  // k [Pa]
+  static constexpr SolidStrain kSoftStrain = SolidStrain::volume;
 
   template <class T>
   static void nearest(const T*, const T s[3], T t[3]) {

@@ -10,7 +10,8 @@ namespace {
 
 double size_of(const SoftLink& link) { return link.stiffness; }
 double size_of(const SoftTriangle& triangle) { return triangle.stiffness.trace(); }
-double size_of(const SoftTet& tet) { return tet.mu; }
+// What keeps the volume has no losses.
+double size_of(const SoftTet& tet) { return tet.strain == SolidStrain::volume ? 0 : tet.mu; }
 double size_of(const SoftHinge& hinge) { return hinge.measure == HingeMeasure::sine ? 0 : hinge.stiffness; }
 
 template <class Element>

@@ -158,6 +158,7 @@ void Projection::CoreOf<Real>::build(const StepProblem& problem) {
   add_batches<TetKernel<SolidStrain::green>>(tets_with(SolidStrain::green, soft), blocks);
   add_batches<TetKernel<SolidStrain::polar>>(tets_with(SolidStrain::polar, soft), blocks);
   add_batches<TetKernel<SolidStrain::small>>(tets_with(SolidStrain::small, soft), blocks);
+  add_batches<VolumeKernel>(tets_with(SolidStrain::volume, soft), blocks);
   add_batches<HingeKernel<HingeMeasure::angle>>(hinges_with(HingeMeasure::angle, soft), blocks);
   add_batches<HingeKernel<HingeMeasure::tangent>>(hinges_with(HingeMeasure::tangent, soft), blocks);
   add_batches<HingeKernel<HingeMeasure::sine>>(hinges_with(HingeMeasure::sine, soft), blocks);

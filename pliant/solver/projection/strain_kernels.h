@@ -10,6 +10,7 @@
 
 #include "pliant/energy/cloth/hinge_laws.h"
 #include "pliant/energy/compliant.h"
+#include "pliant/energy/solid/volume_preservation.h"
 #include "pliant/math/lanes.h"
 #include "pliant/math/polar.h"
 
@@ -96,7 +97,23 @@ struct TriangleKernel {
   }
 };
 
-// c = (ε_xx, ε_yy, ε_zz, γ_yz, γ_xz, γ_xy) of F = Σ (x_i − x_0) y_iᵀ:
+// The rest of a tet: y_i, rows of its rest_inverse, one after another.
+inline void set_tet_rest(const SoftTet& element, double rest[9]) {
+  for (int i = 0; i < 3; ++i) {
+    for (int a = 0; a < 3; ++a) rest[3 * i + a] = element.rest_inverse(i, a);
+  }
+}
+// F = Σ (x_i − x_0) y_iᵀ, f[axis][column].
+template <class T>
+inline void deformation_gradient(const T rest[9], const T x[4][3], T f[3][3]) {
+  T edge[3][3];
+  for (int i = 0; i < 3; ++i) difference(x[i + 1], x[0], edge[i]);
+  for (int r = 0; r < 3; ++r) {
+    for (int a = 0; a < 3; ++a) f[r][a] = edge[0][r] * rest[a] + edge[1][r] * rest[3 + a] + edge[2][r] * rest[6 + a];
+  }
+}
+
+// c = (ε_xx, ε_yy, ε_zz, γ_yz, γ_xz, γ_xy) of F:
 //   green   ε = ½ (FᵀF − 1)          G = F
 //   polar   ε = ½ (RᵀF + FᵀR) − 1    G = R, the nearest rotation, also of inverted elements; its own change gives no force
 //   small   ε = ½ (F + Fᵀ) − 1       G = 1
@@ -105,13 +122,9 @@ template <SolidStrain kStrain>
 struct TetKernel {
   using Element = SoftTet;
   static constexpr int kBlocks = 4, kRows = 6;
-  static constexpr int kRestCount = 9;  // y_i, row by row
+  static constexpr int kRestCount = 9;
 
-  static void set_rest(const Element& element, double rest[kRestCount]) {
-    for (int i = 0; i < 3; ++i) {
-      for (int a = 0; a < 3; ++a) rest[3 * i + a] = element.rest_inverse(i, a);
-    }
-  }
+  static void set_rest(const Element& element, double rest[kRestCount]) { set_tet_rest(element, rest); }
   // The normal part of K is V (2μ 1 + λ 1 1ᵀ), its inverse (1 − λ/(2μ + 3λ) 1 1ᵀ)/(2μV); the shear part V μ.
   static void set_compliance(const Element& element, double compliance[kPacked<kRows>]) {
     std::fill_n(compliance, kPacked<kRows>, 0.0);
@@ -124,11 +137,8 @@ struct TetKernel {
   }
   template <class T>
   static void evaluate(const T rest[kRestCount], const T x[kBlocks][3], ConstraintValue<T, kRows, kBlocks>& out) {
-    T edge[3][3], f[3][3], g[3][3];  // f, g: [axis][column]
-    for (int i = 0; i < 3; ++i) difference(x[i + 1], x[0], edge[i]);
-    for (int r = 0; r < 3; ++r) {
-      for (int a = 0; a < 3; ++a) f[r][a] = edge[0][r] * rest[a] + edge[1][r] * rest[3 + a] + edge[2][r] * rest[6 + a];
-    }
+    T f[3][3], g[3][3];  // [axis][column]
+    deformation_gradient(rest, x, f);
     if constexpr (kStrain == SolidStrain::polar) {
       math::polar_rotation(f, g);
     } else {
@@ -160,6 +170,45 @@ struct TetKernel {
         }
         out.gradient[row][0][r] = -sum;
       }
+    }
+  }
+};
+
+// c = n·(s − t), s the stretches of F and t those of the nearest gradient of determinant one: how far it is, positive where
+// the volume has grown. All t_i (t_i − s_i) are equal (energy/solid/volume_preservation.h), so s − t is along 1/t:
+//   n_i = (1/t_i)/|1/t|,   ∂c/∂F = U diag(n) Vᵀ         without a jump where c = 0
+struct VolumeKernel {
+  using Element = SoftTet;
+  static constexpr int kBlocks = 4, kRows = 1;
+  static constexpr int kRestCount = 9;
+
+  static void set_rest(const Element& element, double rest[kRestCount]) { set_tet_rest(element, rest); }
+  static void set_compliance(const Element& element, double compliance[1]) {
+    compliance[0] = 1 / (2 * element.mu * element.volume);
+  }
+  template <class T>
+  static void evaluate(const T rest[kRestCount], const T x[kBlocks][3], ConstraintValue<T, kRows, kBlocks>& out) {
+    T f[3][3], t[3], scaled[3][3], across[3][3];
+    deformation_gradient(rest, x, f);
+    math::SvdLanes<T> svd;
+    math::signed_svd(f, svd);
+    solid::VolumePreservation::nearest<T>(nullptr, svd.s, t);
+    const T n[3] = {1.0 / t[0], 1.0 / t[1], 1.0 / t[2]};
+    const T scale = 1.0 / math::sqrt(inner3(n, n));
+    out.c[0] = math::constant<T>(0);
+    for (int i = 0; i < 3; ++i) {
+      out.c[0] += scale * n[i] * (svd.s[i] - t[i]);
+      for (int r = 0; r < 3; ++r) scaled[r][i] = svd.u[r][i] * (scale * n[i]);
+    }
+    math::multiply_transposed(scaled, svd.v, across);
+    for (int r = 0; r < 3; ++r) {
+      T sum = math::constant<T>(0);
+      for (int i = 0; i < 3; ++i) {
+        const T entry = inner3(across[r], rest + 3 * i);
+        out.gradient[0][i + 1][r] = entry;
+        sum += entry;
+      }
+      out.gradient[0][0][r] = -sum;
     }
   }
 };

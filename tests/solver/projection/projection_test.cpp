@@ -15,6 +15,7 @@
 #include "pliant/energy/solid/corotated.h"
 #include "pliant/energy/solid/neo_hookean.h"
 #include "pliant/energy/solid/st_venant_kirchhoff.h"
+#include "pliant/energy/solid/volume_preservation.h"
 #include "pliant/energy/spring/springs.h"
 #include "pliant/mesh/box_mesh.h"
 #include "pliant/mesh/grid_sheet.h"
@@ -69,14 +70,16 @@ struct ProjectedStepCase {
   }
   template <class Law>
   void add_solid(const TetMesh& mesh, double young) {
+    add_law<Law>(mesh, {solid::lame_mu(young, 0.3), solid::lame_lambda(young, 0.3)});
+  }
+  template <class Law>
+  void add_law(const TetMesh& mesh, const std::vector<double>& parameters) {
     auto elements = std::make_shared<solid::TetElements>(mesh.tets, mesh.vertices);
     couples.push_back([elements](sparse::PatternBuilder& builder) { elements->couple(builder); });
     finders.push_back([elements](const sparse::BlockPattern& found) { elements->find_slots(found); });
-    const std::size_t count = mesh.tets.size();
-    energies.push_back(std::make_unique<solid::HyperelasticTets<Law>>(
-        elements, Law{},
-        std::vector{std::vector<double>(count, solid::lame_mu(young, 0.3)),
-                    std::vector<double>(count, solid::lame_lambda(young, 0.3))}));
+    std::vector<std::vector<double>> of_tets;
+    for (const double parameter : parameters) of_tets.emplace_back(mesh.tets.size(), parameter);
+    energies.push_back(std::make_unique<solid::HyperelasticTets<Law>>(elements, Law{}, of_tets));
   }
   void finish() {
     sparse::PatternBuilder builder(before.size());
@@ -171,11 +174,12 @@ ProjectedStepCase hinged_cloth() {
 }
 
 template <class Law>
-ProjectedStepCase bar() {
+ProjectedStepCase bar(double against_volume = 0) {  // Pa
   ProjectedStepCase c;
   const TetMesh mesh = make_box({Vec3(0.3, 0.1, 0.1), {3, 1, 1}});
   c.place(mesh.vertices, lumped_masses(mesh, 1000));
   c.add_solid<Law>(mesh, 3e5);
+  if (against_volume > 0) c.add_law<solid::VolumePreservation>(mesh, {against_volume});
   c.energies.push_back(std::make_unique<Gravity>(c.masses, Vec3(0, -9.81, 0)));
   c.finish();
   return c;
@@ -286,6 +290,9 @@ TEST(Projection, EndsAtNewtonsStepOfAStVenantKirchhoffBar) {
   expect_newtons_step(bar<solid::StVenantKirchhoff>(), {0}, "St. Venant-Kirchhoff");
 }
 TEST(Projection, EndsAtNewtonsStepOfACorotatedBar) { expect_newtons_step(bar<solid::Corotated>(), {0}, "corotated"); }
+TEST(Projection, EndsAtNewtonsStepOfABarThatKeepsItsVolume) {
+  expect_newtons_step(bar<solid::Corotated>(2e6), {0}, "volume");
+}
 
 // A point that slides along a rail.
 TEST(Projection, HoldsPartlyWhatIsPartlyHeld) {

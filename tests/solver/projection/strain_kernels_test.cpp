@@ -21,6 +21,7 @@
 #include "pliant/energy/solid/neo_hookean.h"
 #include "pliant/energy/solid/st_venant_kirchhoff.h"
 #include "pliant/energy/solid/strain_rate_damping.h"
+#include "pliant/energy/solid/volume_preservation.h"
 #include "pliant/energy/spring/springs.h"
 #include "pliant/mesh/box_mesh.h"
 #include "pliant/mesh/grid_sheet.h"
@@ -73,6 +74,8 @@ struct Sample<TetKernel<kStrain>> {
   }
   static constexpr double kCorners[4][3] = {{0, 0, 0}, {1, 0.1, 0}, {0, 1, 0.1}, {0.1, 0, 1}};
 };
+template <>
+struct Sample<VolumeKernel> : Sample<TetKernel<SolidStrain::green>> {};
 template <HingeMeasure kMeasure>
 struct Sample<HingeKernel<kMeasure>> {
   static SoftHinge element(KernelRandom& random) {
@@ -101,10 +104,10 @@ template <class Kernel>
 class ExactStrainKernel : public ::testing::Test {};
 
 using Exact = ::testing::Types<LinkKernel, TriangleKernel, TetKernel<SolidStrain::green>, TetKernel<SolidStrain::small>,
-                               HingeKernel<HingeMeasure::angle>, HingeKernel<HingeMeasure::tangent>,
+                               VolumeKernel, HingeKernel<HingeMeasure::angle>, HingeKernel<HingeMeasure::tangent>,
                                HingeKernel<HingeMeasure::sine>>;
 using All = ::testing::Types<LinkKernel, TriangleKernel, TetKernel<SolidStrain::green>, TetKernel<SolidStrain::polar>,
-                             TetKernel<SolidStrain::small>, HingeKernel<HingeMeasure::angle>,
+                             TetKernel<SolidStrain::small>, VolumeKernel, HingeKernel<HingeMeasure::angle>,
                              HingeKernel<HingeMeasure::tangent>, HingeKernel<HingeMeasure::sine>>;
 TYPED_TEST_SUITE(ExactStrainKernel, Exact);
 TYPED_TEST_SUITE(StrainKernel, All);
@@ -270,6 +273,7 @@ struct Views {
       if (e.strain == SolidStrain::green) add<TetKernel<SolidStrain::green>>(e);
       if (e.strain == SolidStrain::polar) add<TetKernel<SolidStrain::polar>>(e);
       if (e.strain == SolidStrain::small) add<TetKernel<SolidStrain::small>>(e);
+      if (e.strain == SolidStrain::volume) add<VolumeKernel>(e);
     }
     for (const SoftHinge& e : soft.hinges) {
       if (e.measure == HingeMeasure::angle) add<HingeKernel<HingeMeasure::angle>>(e);
@@ -348,6 +352,7 @@ TEST(SoftElements, OfSolids) {
     expect_soft_elements_are_the_energy(box.energy<solid::Corotated>(), box.now, box.before);
     expect_soft_elements_are_the_energy(box.energy<solid::Linear>(), box.now, box.before);
     expect_soft_elements_are_the_energy(box.energy<solid::Arap>(), box.now, box.before);
+    expect_soft_elements_are_the_energy(box.energy<solid::VolumePreservation>(), box.now, box.before);
     const std::vector<double> mu(box.mesh.tets.size(), 0.3), lambda(box.mesh.tets.size(), 0.7);
     expect_soft_elements_are_the_energy(solid::StrainRateDamping(box.elements, mu, lambda), box.now, box.before);
   }
