@@ -111,7 +111,8 @@ void compare_cloth(const Wishes& wishes) {
   for (const int threads : {1, 2}) {
     for (const char* precision : {"double", "float"}) {
       const std::string name = std::string("pliant, ") + precision + (threads == 2 ? ", 2 threads" : "");
-      print_cloth(name.c_str(), scene, run_pliant(scene, {threads, scene.iterations, precision}));
+      print_cloth(name.c_str(), scene,
+                  run_pliant(scene, {.threads = threads, .iterations = scene.iterations, .precision = precision}));
     }
   }
 }

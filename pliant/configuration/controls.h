@@ -2,6 +2,7 @@
 // the start of a step, read by energies and solvers, never stored in the model.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "pliant/configuration/block_filter.h"
@@ -44,6 +45,18 @@ struct Controls {
   JointMemory joints;                                  // at the start of the step
   std::vector<ScriptedPose> obstacle_poses_before, obstacle_poses;  // the same moments; empty when there are no joints
 };
+
+// Holds a block in every direction, whatever pins do to it.
+inline void hold_still(int block, const Vec3& place, Controls& controls) {
+  if (controls.filter.held_directions(block) == 0) {
+    controls.held.push_back({block, place});
+  } else {
+    std::find_if(controls.held.begin(), controls.held.end(), [&](const HeldBlock& held) {
+      return held.block == block;
+    })->target = place;
+  }
+  controls.filter.hold(block);
+}
 
 // Puts the held directions of all blocks where they must be at the end of the step.
 inline void place_held(const Controls& controls, BlockVector& q) {

@@ -45,6 +45,11 @@ std::uint64_t hash(const State& state) {
   fnv.add(std::span<const double>(state.joints.coordinates));
   fnv.add(std::span<const double>(state.joints.forces));
   fnv.add(std::span<const unsigned char>(state.joints.broken));
+  fnv.add(std::span<const double>(state.sleep.calm));
+  fnv.add(std::span<const int>(state.sleep.island));
+  fnv.add(std::span<const std::uint64_t>(state.sleep.forces.keys));
+  fnv.add(std::span<const Vec3>(state.sleep.forces.forces));
+  fnv.add(std::span<const int>(state.sleep.island_of_force));
   return fnv.value();
 }
 

@@ -27,6 +27,15 @@ struct ForceMemory {
   [[nodiscard]] bool operator==(const ForceMemory& other) const = default;
 };
 
+// Who sleeps (dynamics/sleeping.h); empty where nobody may.
+struct SleepMemory {
+  std::vector<double> calm;          // s, per body: how long it has been slow
+  std::vector<int> island;           // per body: the lowest number of those that sleep with it; −1: awake
+  ForceMemory forces;                // of contacts of those who sleep, as they fell asleep
+  std::vector<int> island_of_force;  // of each
+  [[nodiscard]] bool operator==(const SleepMemory& other) const = default;
+};
+
 struct State {
   double time = 0;              // s
   std::int64_t step_count = 0;  // accepted steps, retries' parts included
@@ -52,6 +61,7 @@ struct State {
   ForceMemory forces;
 
   JointMemory joints;
+  SleepMemory sleep;
 
   [[nodiscard]] bool operator==(const State& other) const = default;
 };

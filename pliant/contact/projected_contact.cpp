@@ -254,10 +254,16 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
     placed_pieces_[p] = {piece.shape ? &*piece.shape : nullptr, piece.mesh.get(), before_poses_[p],
                          motion + 0.5 * common_.distance, 0.5 * common_.distance};
   }
+  const auto is_free = [&](const ContactPiece& piece) {
+    if (piece.rigid < 0) return false;
+    const RigidFrame& frame = rigids_[static_cast<std::size_t>(piece.rigid)];
+    const BlockFilter& filter = step.controls.filter;
+    return filter.held_directions(frame.centre) < 3 || filter.held_directions(frame.axis(0)) < 3;
+  };
   const auto keep_pair = [&](int i, int j) {
     const ContactPiece &a = pieces_[static_cast<std::size_t>(i)], &b = pieces_[static_cast<std::size_t>(j)];
     const bool have_insides = surface_->has_inside(a.body) && surface_->has_inside(b.body);
-    return (a.rigid >= 0 || b.rigid >= 0) && (!(a.mesh && b.mesh) || have_insides) &&
+    return (is_free(a) || is_free(b)) && (!(a.mesh && b.mesh) || have_insides) &&
            surface_->rule(a.body, b.body).is_enabled;
   };
   rigid_pairs_.find(placed_pieces_, keep_pair);
@@ -325,7 +331,10 @@ void ProjectedContact::add_grains(const ProjectedStep& step) {
     pair.first_body = surface_->body_of_point[i];
     pair.second_body = surface_->body_of_point[j];
     const PairRule& rule = surface_->rule(pair.first_body, pair.second_body);
-    if (!rule.is_enabled) continue;
+    const BlockFilter& filter = step.controls.filter;
+    const bool are_held = filter.held_directions(surface_->points[i].block[0]) == 3 &&
+                          filter.held_directions(surface_->points[j].block[0]) == 3;
+    if (!rule.is_enabled || are_held) continue;
     Vec3 between = x_[i] - x_[j];
     if (between.isZero(0)) between = Vec3::UnitY();
     pair.normal = between.normalized();

@@ -55,6 +55,7 @@ class ProjectedContact final : public ContactRecord {
     double gap = 0;                                      // m
   };
   void finish(std::span<const Outcome> outcomes, ForceMemory memory);
+  [[nodiscard]] const ProjectedPairs& pairs() const { return pairs_; }  // of the last search
   [[nodiscard]] const ForceMemory& force_memory() const { return memory_; }
 
   [[nodiscard]] StickMemory memory_at(const BlockVector&) override { return {}; }

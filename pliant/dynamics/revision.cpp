@@ -41,6 +41,7 @@ State carry_over(const State& state, const Model& model, const Model& next, cons
   }
   carried_state.stick = {};  // pairs of the torn surface have other numbers
   carried_state.forces = {};
+  carried_state.sleep = {};  // all wake
   return carried_state;
 }
 

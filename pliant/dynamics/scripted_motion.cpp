@@ -48,6 +48,12 @@ RigidTransform ScriptedMotion::at(double time) const {
   return std::visit([&](const auto& motion) { return place(motion, time); }, motion_);
 }
 
+bool ScriptedMotion::is_still() const {
+  if (const auto* move = std::get_if<Move>(&motion_)) return move->velocity.isZero(0);
+  if (const auto* rotate = std::get_if<Rotate>(&motion_)) return rotate->rate == 0;
+  return false;
+}
+
 bool ScriptedMotion::turns(const Vec3& direction) const {
   constexpr double kSame = 1e-12;  // rounding of a rotation's entries
   const auto changes = [&](const Mat3& rotation) { return (rotation * direction - direction).norm() > kSame; };

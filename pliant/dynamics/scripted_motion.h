@@ -50,6 +50,7 @@ class ScriptedMotion {
   explicit ScriptedMotion(std::variant<Move, Rotate, Keyframes> motion) : motion_(std::move(motion)) {}
 
   [[nodiscard]] RigidTransform at(double time) const;
+  [[nodiscard]] bool is_still() const;
   // Whether it ever turns this direction.
   [[nodiscard]] bool turns(const Vec3& direction) const;
   // From its place at time `from` to its place at `to`.

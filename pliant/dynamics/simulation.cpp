@@ -101,6 +101,9 @@ void Simulation::restore(State state) {
   state_.pin_since.resize(model_.pins.size(), kOff);
   state_.pin_anchors.resize(model_.anchor_count(), Vec3::Zero());
   resize_memory(model_, state_.joints);
+  const bool can_sleep = model_.contact && integrator_ && options_.method == StepMethod::projection;
+  sleeping_ = Sleeping(model_, can_sleep ? options_.sleep : SleepOptions{});
+  sleeping_.resize_memory(model_, state_.sleep);
   predicted_.resize(state_.positions.size());
   frames_.clear();
   for (const RigidBody& rigid : model_.rigids) frames_.push_back(rigid.frame);
@@ -136,6 +139,8 @@ StepReport Simulation::step(double step, double end_time) {
   choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
   now_ = before_;
   report.solve = solver_->solve(problem, now_);  // the one loop
+  if (projected_ && can_go_on(report.solve.status) && sleeping_.wake_touched(projected_->forces(), state_))
+    return this->step(step, end_time);  // as if they had been awake
   if (can_go_on(report.solve.status)) {
     finish_step(step, end_time, report.solve);  // positions, velocities, history, time
     report.contact_quality = contact_quality_ = contact::contact_quality(contact_forces());
@@ -157,6 +162,7 @@ void Simulation::begin_step(double step, double end_time) {
     controls_.obstacle_before = model_.obstacle_points(end_time - step);
     controls_.obstacle_points = model_.obstacle_points(end_time);
   }
+  sleeping_.begin_step(model_, end_time - step, end_time, state_, controls_);
   set_joint_controls(model_, state_.joints, end_time - step, acting_time, controls_);
   controls_.time = end_time;
   controls_.load_values.clear();
@@ -216,15 +222,7 @@ void Simulation::hold_unborn(double begin) {
   for (auto birth = model_.births.rbegin(); birth != model_.births.rend(); ++birth) {
     if (birth->time <= begin + kTimeTolerance) break;
     controls_.to_come.push_back(birth->block);
-    // A pin may hold it, too.
-    const Vec3 place = state_.positions[birth->block];
-    const auto is_it = [&](const HeldBlock& held) { return held.block == birth->block; };
-    if (controls_.filter.held_directions(birth->block) == 0) {
-      controls_.held.push_back({birth->block, place});
-    } else {
-      std::find_if(controls_.held.begin(), controls_.held.end(), is_it)->target = place;
-    }
-    controls_.filter.hold(birth->block);
+    hold_still(birth->block, state_.positions[birth->block], controls_);
   }
   // What is born falls: accelerations start anew.
   if (controls_.to_come.size() < before) state_.accelerations = {};
@@ -374,6 +372,7 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;
+  if (projected_) sleeping_.finish_step(model_, projected_->pairs(), projected_->forces(), step, state_);
 }
 
 // --- Tears ---

@@ -12,6 +12,7 @@
 
 #include "pliant/contact/contact_quality.h"
 #include "pliant/dynamics/model.h"
+#include "pliant/dynamics/sleeping.h"
 #include "pliant/dynamics/time_integrator.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/newton/newton.h"
@@ -43,7 +44,8 @@ struct SimulationOptions {
   contact::ContactOptions contact;  // barriers under newton, springs under quasi_newton
   contact::PenaltyOptions penalty;  // springs
   contact::ProjectedOptions projected;
-  int retries = 6;  // how often a failing step is halved: down to 1/64
+  SleepOptions sleep;  // under projection, with contact
+  int retries = 6;     // how often a failing step is halved: down to 1/64
 };
 
 struct StepReport {
@@ -156,6 +158,7 @@ class Simulation {
   std::unique_ptr<contact::ContactPotential> barrier_;  // at most one of the three
   std::unique_ptr<contact::PenaltyContact> penalty_;
   std::unique_ptr<contact::ProjectedContact> projected_;
+  Sleeping sleeping_;
   contact::ContactQuality contact_quality_;  // of the last step
   // Of the current or last step.
   Controls controls_;

@@ -210,6 +210,7 @@ SimulationOptions options_of(const Scene& scene) {
   options.projection.relaxation = projection.relaxation;
   options.projection.is_warm = projection.warm_start;
   options.projection.velocity_level = projection.velocity_level;
+  options.sleep = {projection.sleep_after.value_or(0), projection.sleep_speed, 0};
   options.projected.restitution = scene.contact.restitution;
   // What gravity does in two steps is rest, no impact.
   options.projected.slowest = 2 * scene.gravity.norm() * scene.time.step;
@@ -416,6 +417,7 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   if (response == ContactMethod::projected) model.pieces = contact_pieces(placed, model);
   if (response != ContactMethod::none)
     built.options.contact = add_contact(scene, placed, built.state.positions, revision == 0, model, built.notes);
+  built.options.sleep.margin = 2 * built.options.contact.distance;
   if (built.options.newton.linear == solver::NewtonLinear::banded && !linear::BandedCholesky::suits(*model.pattern)) {
     throw InputError(scene.source, "solver.newton.linear: banded is for scenes of open rods alone; use auto");
   }

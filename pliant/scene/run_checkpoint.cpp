@@ -202,6 +202,12 @@ void write_checkpoint(const std::filesystem::path& file, const Model& model, con
   out.add_doubles("joint_coordinates", c.state.joints.coordinates);
   out.add_doubles("joint_forces", c.state.joints.forces);
   out.add_bytes("joint_broken", c.state.joints.broken);
+  const SleepMemory& sleep = c.state.sleep;
+  out.add_doubles("sleep_calm", sleep.calm);
+  out.add_integers("sleep_islands", std::vector<std::int64_t>(sleep.island.begin(), sleep.island.end()));
+  add_keyed("sleep_keys", sleep.forces.keys, "sleep_forces", sleep.forces.forces, out);
+  out.add_integers("sleep_force_islands",
+                   std::vector<std::int64_t>(sleep.island_of_force.begin(), sleep.island_of_force.end()));
   out.add_doubles("contact_pressure", {&c.state.contact_pressure, 1});
   add_counters(c.summary, out);
   out.write(file);
@@ -266,6 +272,14 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
   read_keyed(in, "force_keys", c.state.forces.keys, "forces", c.state.forces.forces);
   if (in.has("joint_broken"))
     c.state.joints = {in.doubles("joint_coordinates"), in.doubles("joint_forces"), in.bytes("joint_broken")};
+  if (in.has("sleep_calm")) {
+    SleepMemory& sleep = c.state.sleep;
+    sleep.calm = in.doubles("sleep_calm");
+    for (const std::int64_t island : in.integers("sleep_islands")) sleep.island.push_back(static_cast<int>(island));
+    read_keyed(in, "sleep_keys", sleep.forces.keys, "sleep_forces", sleep.forces.forces);
+    for (const std::int64_t island : in.integers("sleep_force_islands"))
+      sleep.island_of_force.push_back(static_cast<int>(island));
+  }
   c.state.contact_pressure = in.doubles("contact_pressure").front();
   read_counters(in, c.summary);
   return c;

@@ -88,6 +88,8 @@ struct ProjectionSettings {
   double relaxation = 1.2;  // of sor
   bool warm_start = true;
   bool velocity_level = false;
+  std::optional<double> sleep_after;  // s; null = never
+  double sleep_speed = 0.01;          // m/s
   bool operator==(const ProjectionSettings&) const = default;
 };
 

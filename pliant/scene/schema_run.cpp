@@ -88,6 +88,11 @@ void describe(SettingVisitor& v, ProjectionSettings& projection) {
   v.value({"velocity_level",
            &projection.velocity_level,
            {.text = "constraints are linear, with the directions they have before the step"}});
+  v.value(
+      {"sleep_after",
+       projection.sleep_after,
+       {.unit = "s", .above = 0, .text = "what has been slow for so long is held until it is touched; null: never"}});
+  v.value({"sleep_speed", projection.sleep_speed, {.unit = "m/s", .above = 0, .text = "what counts as slow"}});
 }
 
 void describe(SettingVisitor& v, LinearSettings& linear) {

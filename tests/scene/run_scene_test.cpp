@@ -337,6 +337,31 @@ TEST(RunScene, ContactsGoOnWithTheSameBits) {
   }
 }
 
+// Interrupted while two boxes sleep; a ball wakes them later.
+TEST(RunScene, SleepersGoOnWithTheSameBits) {
+  const TemporaryFolder folder;
+  const Scene scene = parse_scene(
+      "pliant: 1\ntime: {step: 0.01, end: 0.5}\nsolver: {method: projection, projection: {iteration: "
+      "conjugate_residual, sleep_after: 0.1}}\nbodies:\n"
+      "  - {name: floor, kind: obstacle, mesh: {plane: {}}}\n"
+      "  - {name: box, kind: rigid, mesh: {box: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}}, material: {density: 500}, "
+      "position: [0, 0.0501, 0], copies: {count: [1, 2, 1], spacing: [0.15, 0.1001, 0.15]}}\n"
+      "  - {name: ball, kind: rigid, mesh: {sphere: {radius: 0.05}}, material: {density: 500}, position: [0.02, 1, "
+      "0.01]}\nprobes:\n  - {name: ball, body: ball, quantity: mean_position}\n",
+      "scene.yaml");
+  EXPECT_EQ(run_scene(scene, into(folder / "whole")).outcome, RunOutcome::done);
+  std::atomic<bool> stop = false;
+  RunOptions options = into(folder / "parts");
+  options.interrupted = &stop;
+  options.on_progress = [&](const RunProgress& p) { stop = p.step == 30; };
+  EXPECT_EQ(run_scene(scene, options).outcome, RunOutcome::interrupted);
+  EXPECT_EQ(final_state(scene, folder / "parts").sleep.island, (std::vector<int>{0, 0, -1}));
+  EXPECT_EQ(run_scene(scene, resumed(folder / "parts")).outcome, RunOutcome::done);
+  expect_same_run(scene, folder / "whole", folder / "parts", "sleeping");
+  EXPECT_TRUE(final_state(scene, folder / "whole") == final_state(scene, folder / "parts"));
+  EXPECT_EQ(final_state(scene, folder / "whole").sleep.island[0], -1);
+}
+
 TEST(RunScene, AKilledRunGoesOnFromItsLastCheckpoint) {
   // Rows and frames after the checkpoint are dropped and made again.
   const TemporaryFolder folder;

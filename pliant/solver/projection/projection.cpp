@@ -46,6 +46,10 @@ std::vector<SoftHinge> hinges_with(HingeMeasure measure, const SoftElements& sof
   return chosen;
 }
 
+bool is_turn_held(const StepProblem& problem, std::size_t rigid) {
+  return problem.controls.filter.held_directions(problem.rigids[rigid].axis(0)) == 3;
+}
+
 }  // namespace
 
 class Projection::Core {
@@ -204,7 +208,7 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
     Turner& turner = movers_.turners[k];
     turner.centre = frame.centre;
     turner.turned.setZero();
-    const bool is_held = problem.controls.filter.held_directions(frame.axis(0)) == 3;
+    const bool is_held = is_turn_held(problem, k);
     turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
     turner.before = rotation_of(frame, problem.before);
     turner.inverse.setZero();
@@ -215,8 +219,9 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
     turner.turn(torque / problem.inertia_weight);
   }
   refresh_rotations(movers_.turners);
-  for (std::size_t k = 0; k < problem.rigids.size(); ++k)
-    set_rotation(problem.rigids[k], movers_.turners[k].rotation, target_);
+  for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
+    if (!is_turn_held(problem, k)) set_rotation(problem.rigids[k], movers_.turners[k].rotation, target_);
+  }
 }
 
 template <class Real>
@@ -348,9 +353,10 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
 template <class Real>
 void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVector& q) const {
   q.resize(target_.size());
-  for (std::size_t b = 0; b < movers_.points.size(); ++b) q[static_cast<int>(b)] = movers_.points[b].position();
-  for (std::size_t k = 0; k < problem.rigids.size(); ++k)
-    set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
+  for (int b = 0; b < q.size(); ++b) q[b] = movers_.points[b].w == 0 ? Vec3(target_[b]) : movers_.points[b].position();
+  for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
+    if (!is_turn_held(problem, k)) set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
+  }
 }
 
 template <class Real>
