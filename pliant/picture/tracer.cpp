@@ -3,9 +3,9 @@
 #include <embree3/rtcore.h>
 
 #include <algorithm>
-#include <array>
 
 #include "pliant/assert.h"
+#include "pliant/parallel/one_thread.h"
 
 namespace pliant::picture {
 namespace {
@@ -13,14 +13,12 @@ namespace {
 // Rays of a pixel are neighbours: Embree follows eight at a time.
 constexpr std::size_t kPacket = 8;
 
-// Embree for the whole process. Its trees are built by one thread: they, and with them every tie between two hits, must
-// not depend on how many there are. Asking for one thread limits all of TBB, though, to the largest number that any
-// device asks for, and our own loops with it; the second device, which is never used, raises that limit to the
-// machine's cores. Only in this order does the first one keep to one thread. Both live until the process ends.
+// Embree for the whole process, until it ends. It is asked for no number of threads: that would limit all of TBB, and our
+// own loops with it.
 RTCDevice embree() {
-  static const std::array<RTCDevice, 2> devices = {rtcNewDevice("threads=1"), rtcNewDevice("threads=1024")};
-  PLIANT_ASSERT(devices[0] != nullptr && devices[1] != nullptr, "Embree starts");
-  return devices[0];
+  static RTCDevice device = rtcNewDevice(nullptr);
+  PLIANT_ASSERT(device != nullptr, "Embree starts");
+  return device;
 }
 
 template <class T>
@@ -108,7 +106,8 @@ Tracer::Tracer(std::span<const Shape> shapes) {
     rtcAttachGeometryByID(scene_, geometry, i);
     rtcReleaseGeometry(geometry);
   }
-  rtcCommitScene(scene_);
+  // The tree, and with it every tie between two hits, must not depend on who builds which part.
+  run_on_one_thread([&] { rtcCommitScene(scene_); });
   PLIANT_ASSERT(rtcGetDeviceError(device) == RTC_ERROR_NONE, "Embree accepts the shapes");
 }
 
