@@ -7,6 +7,9 @@
 //   re-entrant       an L, held along the two edges of its inner corner
 //   drop_horizontal  lies on a box with a hole: points on the box are held vertically and slide
 //   drop_vertical    stands in folds on the box; springs between folds that nearly touch stand for repulsion
+// and besides
+//   cloth            two corners are held
+// A `progress` other than one moves the shape further from rest: another matrix of the same pattern, as Newton's next.
 // Bars, 0.4 × 0.1 × 0.1 m of the corotated law, Y = 10⁶ Pa, one end clamped, bent by 60°, without inertia.
 #pragma once
 
@@ -27,7 +30,7 @@
 
 namespace pliant::systems {
 
-enum class Scene { pinned, drooping, re_entrant, drop_horizontal, drop_vertical };
+enum class Scene { pinned, drooping, re_entrant, drop_horizontal, drop_vertical, cloth };
 inline constexpr Scene kScenes[] = {Scene::pinned, Scene::drooping, Scene::re_entrant, Scene::drop_horizontal,
                                     Scene::drop_vertical};
 
@@ -41,6 +44,8 @@ inline const char* name_of(Scene scene) {
       return "re-entrant";
     case Scene::drop_horizontal:
       return "drop_horizontal";
+    case Scene::cloth:
+      return "cloth";
     default:
       return "drop_vertical";
   }
@@ -94,6 +99,7 @@ inline void hold_points(Scene scene, const std::vector<Vec3>& rest, BlockFilter&
     const double x = rest[i].x(), z = rest[i].z();
     if (scene == Scene::pinned && std::max(std::abs(x), std::abs(z)) > kEdge) filter.hold(i);
     if (scene == Scene::drooping && std::abs(x) > kEdge) filter.hold(i);
+    if (scene == Scene::cloth && x < -kEdge && std::abs(z) > kEdge) filter.hold(i);
     const bool is_at_corner = (std::abs(x) < 1e-9 && z >= -1e-9) || (std::abs(z) < 1e-9 && x >= -1e-9);
     if (scene == Scene::re_entrant && is_at_corner) filter.hold(i);
     const bool is_on_box = scene == Scene::drop_horizontal ? std::max(std::abs(x), std::abs(z)) > 0.25
@@ -142,8 +148,8 @@ inline TriangleMesh flat_sheet(Scene scene, int cells, GridPattern pattern) {
   return result;
 }
 
-// `cells` along a side, even; of drop_vertical a multiple of 48.
-inline System make_sheet(Scene scene, int cells, GridPattern pattern) {
+// `cells` along a side, even except for cloth; of drop_vertical a multiple of 48.
+inline System make_sheet(Scene scene, int cells, GridPattern pattern, double progress = 1) {
   constexpr double kStep = 1.0 / 60, kDensity = 0.2, kBending = 1e-4, kRepulsion = 100;
   const TriangleMesh grid = flat_sheet(scene, cells, pattern);
   const std::vector<int> order = hilbert_order(grid.vertices);
@@ -190,7 +196,10 @@ inline System make_sheet(Scene scene, int cells, GridPattern pattern) {
   membrane.find_slots(a.pattern());
   bending.find_slots(a.pattern());
   system.positions.resize(count);
-  for (int i = 0; i < count; ++i) system.positions[i] = place_in(scene, mesh.vertices[i]);
+  for (int i = 0; i < count; ++i) {
+    const Vec3& rest = mesh.vertices[i];
+    system.positions[i] = rest + progress * (place_in(scene, rest) - rest);
+  }
   const Controls controls;
   const Configuration q{system.positions, system.positions, kStep, controls};
   BlockVector gradient(count);
@@ -216,7 +225,7 @@ inline System make_sheet(Scene scene, int cells, GridPattern pattern) {
 
 // --- Bars ---
 
-inline System make_bar(int cells, double poisson) {
+inline System make_bar(int cells, double poisson, double progress = 1) {
   constexpr double kYoung = 1e6, kDensity = 1000;
   const TetMesh box = make_box({Vec3(0.4, 0.1, 0.1), {4 * cells, cells, cells}});
   const TetMesh mesh = renumber(box, hilbert_order(box.vertices));
@@ -233,10 +242,10 @@ inline System make_bar(int cells, double poisson) {
       std::vector(mesh.tets.size(), kYoung * poisson / ((1 + poisson) * (1 - 2 * poisson)))};
   const solid::HyperelasticTets<solid::Corotated> energy(elements, solid::Corotated{}, lame);
 
-  // Bent to a sixth of a circle, one end held.
+  // Bent to a sixth of a circle (times progress), one end held.
   system.positions.resize(count);
   system.filter = BlockFilter(count);
-  const double radius = 0.4 / (M_PI / 3), low = -0.2;
+  const double radius = 0.4 / (progress * M_PI / 3), low = -0.2;
   for (int i = 0; i < count; ++i) {
     const Vec3& x = mesh.vertices[i];
     const double angle = (x.x() - low) / radius, r = radius - x.y();

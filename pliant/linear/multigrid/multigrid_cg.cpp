@@ -48,6 +48,15 @@ LinearStatus MultigridCg::factor(const sparse::SymmetricBlockMatrix& matrix) {
   return status;
 }
 
+LinearStatus MultigridCg::factor_values(const sparse::SymmetricBlockMatrix& matrix) {
+  if (is_outdated_ || !hierarchy_.fits(matrix.shared_pattern())) return factor(matrix);
+  matrix_ = &matrix;
+  is_stale_ = false;
+  const LinearStatus status = refresh();
+  if (status != LinearStatus::solved) matrix_ = nullptr;
+  return status;
+}
+
 LinearStatus MultigridCg::build() {
   ++build_count_;
   const LinearStatus status = hierarchy_.build(*matrix_, geometry_);

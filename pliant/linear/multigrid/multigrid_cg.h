@@ -42,6 +42,8 @@ class MultigridCg final : public LinearSolver {
   void set_tolerance(double tolerance) override { settings_.tolerance = tolerance; }
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
+  // The same, but always a refresh where the pattern allows it.
+  [[nodiscard]] LinearStatus factor_values(const sparse::SymmetricBlockMatrix& matrix);
   [[nodiscard]] LinearReport solve(const BlockVector& b, BlockVector& x) override;
   [[nodiscard]] std::size_t memory_bytes() const override;
 
