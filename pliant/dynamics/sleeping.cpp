@@ -27,13 +27,13 @@ double speed_of(const Model& model, const State& state, int body) {
   return speed;
 }
 
-// Where a body is, by the points of its surface.
-Eigen::AlignedBox3d box_of(const contact::ContactSurface& surface, const BlockVector& positions, int body) {
-  Eigen::AlignedBox3d box;
-  for (int i = 0; i < surface.first_obstacle_point; ++i) {
-    if (surface.body_of_point[i] == body) box.extend(surface.points[i].evaluate(positions));
-  }
-  return box;
+// Where bodies are, by the points of their surfaces.
+std::vector<Eigen::AlignedBox3d> boxes_of(const contact::ContactSurface& surface, const BlockVector& positions,
+                                          std::size_t bodies) {
+  std::vector<Eigen::AlignedBox3d> boxes(bodies);
+  for (int i = 0; i < surface.first_obstacle_point; ++i)
+    boxes[static_cast<std::size_t>(surface.body_of_point[i])].extend(surface.points[i].evaluate(positions));
+  return boxes;
 }
 
 }  // namespace
@@ -60,7 +60,10 @@ Sleeping::Sleeping(const Model& model, const SleepOptions& options)
 }
 
 void Sleeping::resize_memory(const Model& model, SleepMemory& memory) const {
-  if (is_on() && memory.island.size() == model.bodies.size()) return;
+  const std::size_t bodies = model.bodies.size(), forces = memory.forces.keys.size();
+  const bool fits = memory.island.size() == bodies && memory.calm.size() == bodies &&
+                    memory.forces.forces.size() == forces && memory.island_of_force.size() == forces;
+  if (is_on() && fits) return;
   memory = {};
   if (!is_on()) return;
   memory.calm.assign(model.bodies.size(), 0);
@@ -99,26 +102,28 @@ void Sleeping::wake(int island, State& state) {
 }
 
 void Sleeping::wake_near_obstacles(const Model& model, const Controls& controls, State& state) const {
-  int first = 0;
-  for (const Obstacle& obstacle : model.obstacles) {
-    const int last = first + static_cast<int>(obstacle.contact_points().size());
+  const contact::ContactSurface& surface = *model.contact;
+  const std::size_t bodies = state.sleep.island.size();
+  std::vector<Eigen::AlignedBox3d> boxes;  // found when something moves
+  std::size_t first = 0;
+  for (std::size_t o = 0; o < model.obstacles.size(); ++o) {
+    const std::size_t last = first + model.obstacles[o].contact_points().size();
     Eigen::AlignedBox3d way;
     bool moves = false;
-    for (int i = first; i < last; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      way.extend(controls.obstacle_before[k]).extend(controls.obstacle_points[k]);
-      moves = moves || controls.obstacle_before[k] != controls.obstacle_points[k];
+    for (std::size_t i = first; i < last; ++i) {
+      way.extend(controls.obstacle_before[i]).extend(controls.obstacle_points[i]);
+      moves = moves || controls.obstacle_before[i] != controls.obstacle_points[i];
     }
     first = last;
     if (!moves) continue;
-    const double reach = options_.margin + (obstacle.round ? obstacle.round->radius : 0);
-    way = Eigen::AlignedBox3d(way.min() - Vec3::Constant(reach), way.max() + Vec3::Constant(reach));
-    for (std::size_t b = 0; b < state.sleep.island.size(); ++b) {
+    if (boxes.empty()) boxes = boxes_of(surface, state.positions, bodies);
+    for (std::size_t b = 0; b < bodies; ++b) {
       const int island = state.sleep.island[b];
       if (island < 0) continue;
-      const bool is_near =
-          obstacle.half_space || way.intersects(box_of(*model.contact, state.positions, static_cast<int>(b)));
-      if (is_near) wake(island, state);
+      const double reach = options_.margin + surface.thickness[b] + surface.thickness[bodies + o];
+      const Vec3 wider = Vec3::Constant(reach);
+      const Eigen::AlignedBox3d near(way.min() - wider, way.max() + wider);
+      if (model.obstacles[o].half_space || near.intersects(boxes[b])) wake(island, state);
     }
   }
 }
@@ -139,8 +144,10 @@ void Sleeping::begin_step(const Model& model, double begin, double end, State& s
   for (std::size_t b = 0; b < state.sleep.island.size(); ++b) {
     if (state.sleep.island[b] < 0) continue;
     const int first = model.layout.first_block(static_cast<int>(b));
-    for (int block = first; block < first + model.layout.body_block_count(static_cast<int>(b)); ++block)
-      hold_still(block, state.positions[block], controls);
+    for (int block = first; block < first + model.layout.body_block_count(static_cast<int>(b)); ++block) {
+      // Pins of those who may sleep stand still: what they hold is held.
+      if (controls.filter.held_directions(block) < 3) hold_still(block, state.positions[block], controls);
+    }
   }
 }
 

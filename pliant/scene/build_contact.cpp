@@ -56,16 +56,22 @@ bool can_open(const Scene& scene, const Body& body) {
          std::any_of(scene.cuts.begin(), scene.cuts.end(), [&](const Cut& cut) { return cut.body == body.name; });
 }
 
-// Whether constraints part them when they overlap: rigid bodies and obstacles, but not two meshes (contact/manifold/).
-bool have_manifold(const Model& model, int first, int second) {
-  int found = 0, meshes = 0;
-  for (const contact::ContactPiece& piece : model.pieces) {
-    if (piece.body != first && piece.body != second) continue;
-    ++found;
-    meshes += piece.mesh ? 1 : 0;
+// Bodies of the surface that rigid contact meets as meshes, and those it meets at all.
+struct PieceKinds {
+  std::vector<unsigned char> is_piece, is_mesh;
+  PieceKinds(const Model& model, int body_count)
+      : is_piece(static_cast<std::size_t>(body_count), 0), is_mesh(static_cast<std::size_t>(body_count), 0) {
+    for (const contact::ContactPiece& piece : model.pieces) {
+      is_piece[static_cast<std::size_t>(piece.body)] = 1;
+      is_mesh[static_cast<std::size_t>(piece.body)] = piece.mesh ? 1 : 0;
+    }
   }
-  return found == 2 && meshes < 2;
-}
+  // Whether constraints part them when they overlap: rigid bodies and obstacles, but not two meshes (contact/manifold/).
+  [[nodiscard]] bool have_manifold(const std::array<int, 2>& body) const {
+    const auto a = static_cast<std::size_t>(body[0]), b = static_cast<std::size_t>(body[1]);
+    return is_piece[a] != 0 && is_piece[b] != 0 && (is_mesh[a] == 0 || is_mesh[b] == 0);
+  }
+};
 
 // Surfaces have one thickness per body.
 void check_grains(const Scene& scene, const Body& body, const ModelBody& grains) {
@@ -234,10 +240,7 @@ bool is_met_as_shape(const Scene& scene, const Body& body) {
   return body.contact.shape == ContactShape::automatic && is_smooth && !scene.contact.penalty.step_limit;
 }
 
-// What springs know the inside of; constraints only that of what is stiff: normals of soft surfaces turn too much.
-bool has_inside(BodyKind kind, bool has_springs) {
-  return kind == BodyKind::rigid || (has_springs && kind == BodyKind::solid);
-}
+bool has_inside(BodyKind kind) { return kind == BodyKind::solid || kind == BodyKind::rigid; }
 
 // Three points of a mesh that are far apart.
 std::array<int, 3> corners_of(const std::vector<Vec3>& x) {
@@ -272,12 +275,21 @@ bool holds_any(const ContactSurface& surface, const BlockFilter& held, int body,
   return false;
 }
 
-// Obstacles that springs meet as shapes, and bodies with an inside. What holds others at the start, deeper than a depth
-// [m], is a container: it is met as a mesh, from the side on which they are.
+// A closed body that holds no others deeper than `depth` [m] at the start. What holds some is a container: it is met as a
+// mesh, from the side on which they are.
+bool is_solid(const SurfacePart& part, int body, double depth, const BlockFilter& held, const ContactSurface& surface) {
+  const mesh::SignedDistance distance(TriangleMesh{part.rest, part.triangles, {}, {}});
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : part.rest) box.extend(x);
+  return distance.closed() && !holds_any(surface, held, body, [&](const Vec3& x) {
+           return box.contains(x) && distance.inside(x) && (depth == 0 || distance.closest_point(x).distance > depth);
+         });
+}
+
+// Obstacles that springs meet as shapes, and bodies with an inside.
 void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, const std::vector<SurfacePart>& parts,
-                 const Model& model, double depth, ContactSurface& surface, std::vector<std::string>& notes) {
+                 const Model& model, ContactSurface& surface, std::vector<std::string>& notes) {
   const BlockFilter held = held_at_start(model);
-  const bool has_springs = contact_response(scene) == ContactMethod::penalty;
   std::vector<const PlacedBody*> obstacles;
   for (const PlacedBody& body : placed) {
     if (body.body->kind == BodyKind::obstacle) obstacles.push_back(&body);
@@ -288,10 +300,8 @@ void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, cons
     const SurfacePart& part = parts[static_cast<std::size_t>(b)];
     const int index = b - static_cast<int>(model.bodies.size()), first = first_point;
     if (index >= 0) first_point += static_cast<int>(part.rest.size());
-    if (part.triangles.empty() ||
-        (index < 0 && !has_inside(model.bodies[static_cast<std::size_t>(b)].kind, has_springs)))
-      continue;
-    if (index >= 0 && has_springs && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
+    if (part.triangles.empty() || (index < 0 && !has_inside(model.bodies[static_cast<std::size_t>(b)].kind))) continue;
+    if (index >= 0 && is_met_as_shape(scene, *obstacles[static_cast<std::size_t>(index)]->body)) {
       const PlacedBody& obstacle = *obstacles[static_cast<std::size_t>(index)];
       const contact::Shape shape = *shape_of(*obstacle.body);
       const contact::Pose pose{obstacle.turn, obstacle.shift};
@@ -307,19 +317,26 @@ void add_insides(const Scene& scene, const std::vector<PlacedBody>& placed, cons
       }
       notes.push_back(fmt::format("obstacle '{}' has bodies inside it: it is met as a mesh, from there", part.name));
     }
-    const mesh::SignedDistance distance(TriangleMesh{part.rest, part.triangles, {}, {}});
-    Eigen::AlignedBox3d box;
-    for (const Vec3& x : part.rest) box.extend(x);
-    const bool is_solid = distance.closed() && !holds_any(surface, held, b, [&](const Vec3& x) {
-                            return box.contains(x) && distance.inside(x) && distance.closest_point(x).distance > depth;
-                          });
-    surface.is_solid[static_cast<std::size_t>(b)] = is_solid ? 1 : 0;
+    surface.is_solid[static_cast<std::size_t>(b)] = is_solid(part, b, 0, held, surface) ? 1 : 0;
+  }
+}
+
+// Rigid bodies and obstacles that constraints meet as meshes; not soft ones, whose normals turn too much. What begins within
+// the contact distance of a surface is not held by it.
+void add_solid_meshes(const std::vector<SurfacePart>& parts, const Model& model, double distance,
+                      ContactSurface& surface) {
+  const BlockFilter held = held_at_start(model);
+  surface.is_solid.assign(static_cast<std::size_t>(surface.body_count()), 0);
+  for (const contact::ContactPiece& piece : model.pieces) {
+    const auto b = static_cast<std::size_t>(piece.body);
+    if (piece.mesh && is_solid(parts[b], piece.body, distance, held, surface)) surface.is_solid[b] = 1;
   }
 }
 
 // Bodies that intersect, or are nearer than their thicknesses, before the first step.
 void check_start(const Start& start, Model& model, ContactSurface& surface) {
   const Scene& scene = start.scene;
+  const PieceKinds kinds(model, surface.body_count());
   const auto mend = [&](int a, int b, const std::string& found) {
     if (scene.contact.initial_intersections != InitialIntersections::ignore) {
       const bool has_tried = scene.contact.initial_intersections == InitialIntersections::separate && a != b;
@@ -339,7 +356,7 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
   for (;;) {
     contact::Judgement judgement = judge_state(model, start.positions, 0, kMostListed);
     std::erase_if(judgement.first, [&](const contact::Intersection& found) {
-      return have_manifold(model, found.body[0], found.body[1]);
+      return kinds.have_manifold({found.body[0], found.body[1]});
     });
     if (judgement.first.empty()) break;
     std::string list;
@@ -451,12 +468,11 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
                     options.distance, surface->shortest_edge));
   }
   model.contact = surface;
+  moving.insert(moving.end(), still.begin(), still.end());
   const ContactMethod response = contact_response(scene);
-  if (response == ContactMethod::projected ||
-      (response == ContactMethod::penalty && !scene.contact.penalty.step_limit)) {
-    moving.insert(moving.end(), still.begin(), still.end());
-    add_insides(scene, placed, moving, model, options.distance, *surface, notes);
-  }
+  if (response == ContactMethod::penalty && !scene.contact.penalty.step_limit)
+    add_insides(scene, placed, moving, model, *surface, notes);
+  if (response == ContactMethod::projected) add_solid_meshes(moving, model, options.distance, *surface);
   if (!is_first) return options;
   const Controls controls = controls_at_start(model);
   if (scene.contact.initial_intersections == InitialIntersections::separate)

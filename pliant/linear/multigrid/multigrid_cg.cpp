@@ -32,27 +32,23 @@ void MultigridCg::analyze(const std::shared_ptr<const sparse::BlockPattern>& pat
   for (BlockVector* v : {&residual_, &preconditioned_, &direction_, &product_}) v->resize(pattern->row_count());
 }
 
-LinearStatus MultigridCg::factor(const sparse::SymmetricBlockMatrix& matrix) {
+LinearStatus MultigridCg::factor(const sparse::SymmetricBlockMatrix& matrix) { return take(matrix, false); }
+
+LinearStatus MultigridCg::factor_values(const sparse::SymmetricBlockMatrix& matrix) { return take(matrix, true); }
+
+LinearStatus MultigridCg::take(const sparse::SymmetricBlockMatrix& matrix, bool must_refresh) {
   analyze(matrix.shared_pattern());
   matrix_ = &matrix;
   LinearStatus status = LinearStatus::solved;
   is_stale_ = false;
   if (is_outdated_ || !hierarchy_.fits(matrix.shared_pattern())) {
     status = build();
-  } else if (last_iterations_ > kSlower * after_values_ + 1 || hierarchy_.differs(matrix, kChangedDiagonal)) {
+  } else if (must_refresh || last_iterations_ > kSlower * after_values_ + 1 ||
+             hierarchy_.differs(matrix, kChangedDiagonal)) {
     status = refresh();
   } else {
     is_stale_ = true;
   }
-  if (status != LinearStatus::solved) matrix_ = nullptr;
-  return status;
-}
-
-LinearStatus MultigridCg::factor_values(const sparse::SymmetricBlockMatrix& matrix) {
-  if (is_outdated_ || !hierarchy_.fits(matrix.shared_pattern())) return factor(matrix);
-  matrix_ = &matrix;
-  is_stale_ = false;
-  const LinearStatus status = refresh();
   if (status != LinearStatus::solved) matrix_ = nullptr;
   return status;
 }

@@ -52,6 +52,7 @@ class MultigridCg final : public LinearSolver {
   [[nodiscard]] int refresh_count() const { return refresh_count_; }
 
  private:
+  [[nodiscard]] LinearStatus take(const sparse::SymmetricBlockMatrix& matrix, bool must_refresh);
   [[nodiscard]] LinearStatus build();
   [[nodiscard]] LinearStatus refresh();
   // r = b − A x, z = B r, p = z; returns rᵀz.
