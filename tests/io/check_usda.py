@@ -2,7 +2,7 @@
 
   check_usda.py FILE EXPECTED [quiet]
 
-No Debian package reads USD, so this is a reader of its own, written from the grammar (layer and prim metadata, prims,
+Stricter than common readers (one of them is asked in tests/viewer/usd_test.mjs): written from the grammar (layer and prim metadata, prims,
 attributes with default values and time samples, relationships, connections, dictionaries; strict about separators,
 identifiers and the shape of values of each type) and from the schemas UsdGeom and UsdShade.
 EXPECTED is JSON: per prim its type, the name it shows, and per frame the time and the points; no points when the prim
