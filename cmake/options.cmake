@@ -19,8 +19,6 @@ set(PLIANT_ARCH "x86-64-v3" CACHE STRING "-march of the kernels: x86-64-v3 (AVX2
 
 option(PLIANT_PRECOMPILED "precompiled headers: a fifth less build time" ON)
 option(PLIANT_UNITY "sources compiled in groups of a folder: half the build time" ON)
-set(CMAKE_UNITY_BUILD ${PLIANT_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
 
 find_program(PLIANT_CCACHE ccache)
 if(PLIANT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

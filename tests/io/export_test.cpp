@@ -11,6 +11,7 @@
 #include "pliant/io/obj.h"
 #include "pliant/io/ply.h"
 #include "tests/io/result_scene.h"
+#include "tests/support/places.h"
 
 namespace pliant::io {
 namespace {
@@ -121,7 +122,7 @@ TEST_F(Export, WritesSingleFilesForUsdAndGltf) {
 TEST_F(Export, VtkReadsTheSequences) {
   ASSERT_EQ(export_result(folder / "run", ExportFormat::obj, folder / "obj").frame_count, kFrames);
   ASSERT_EQ(export_result(folder / "run", ExportFormat::ply, folder / "ply").frame_count, kFrames);
-  const std::string command = "/usr/bin/python3 '" + std::string(PLIANT_SOURCE_DIR) + "/tests/io/check_export.py' '" +
+  const std::string command = "/usr/bin/python3 '" + test::source_folder().string() + "/tests/io/check_export.py' '" +
                               (folder / "run" / "result.h5").string() + "' '" + (folder / "obj").string() + "' '" +
                               (folder / "ply").string() + "'";
   const int status = WEXITSTATUS(std::system(command.c_str()));

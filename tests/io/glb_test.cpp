@@ -13,6 +13,7 @@
 #include "pliant/io/write_error.h"
 #include "tests/io/poured_result.h"
 #include "tests/io/result_scene.h"
+#include "tests/support/places.h"
 
 namespace pliant::io {
 namespace {
@@ -55,7 +56,7 @@ class GlbExportTest : public ::testing::Test, protected testing::CutResult {
 
   // 0: content; 77: a reader is not installed.
   int check(const std::string& mode) {
-    const std::string command = "/usr/bin/python3 '" + std::string(PLIANT_SOURCE_DIR) + "/tests/io/check_glb.py' " +
+    const std::string command = "/usr/bin/python3 '" + test::source_folder().string() + "/tests/io/check_glb.py' " +
                                 mode + " '" + (folder / "out.glb").string() + "' '" +
                                 (folder / "expected.json").string() + "'";
     const int status = std::system(command.c_str());

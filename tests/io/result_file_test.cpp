@@ -22,6 +22,7 @@
 
 #include "pliant/input_error.h"
 #include "tests/io/result_scene.h"
+#include "tests/support/places.h"
 
 namespace pliant::io {
 namespace {
@@ -41,7 +42,7 @@ void expect_frames(const std::filesystem::path& folder, const std::vector<BodyDe
 // 0 when the script with h5py is content. Its reasons go to the test's output.
 int run_check(const std::string& arguments) {
   const std::string command =
-      "/usr/bin/python3 '" + std::string(PLIANT_SOURCE_DIR) + "/tests/io/check_result.py' " + arguments;
+      "/usr/bin/python3 '" + test::source_folder().string() + "/tests/io/check_result.py' " + arguments;
   return std::system(command.c_str());
 }
 

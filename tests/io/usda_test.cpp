@@ -13,6 +13,7 @@
 #include "pliant/io/write_error.h"
 #include "tests/io/poured_result.h"
 #include "tests/io/result_scene.h"
+#include "tests/support/places.h"
 
 namespace pliant::io {
 namespace {
@@ -63,7 +64,7 @@ class UsdaExportTest : public ::testing::Test, protected testing::CutResult {
 
   // 0: content; 77: what the script needs is not installed.
   int check(const std::string& options = "") {
-    const std::string command = "/usr/bin/python3 '" + std::string(PLIANT_SOURCE_DIR) + "/tests/io/check_usda.py' '" +
+    const std::string command = "/usr/bin/python3 '" + test::source_folder().string() + "/tests/io/check_usda.py' '" +
                                 (folder / "out.usda").string() + "' '" + (folder / "expected.json").string() + "' " +
                                 options;
     const int status = std::system(command.c_str());

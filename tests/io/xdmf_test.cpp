@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "tests/io/result_scene.h"
+#include "tests/support/places.h"
 
 namespace pliant::io {
 namespace {
@@ -56,7 +57,7 @@ TEST(Xdmf, ReferencesMatchTheData) {
   cut[1].mesh = small_scene(53)[1].mesh;
   append_frames(writer, cut, 3, 5);
   writer.finish();
-  const std::string command = "/usr/bin/python3 '" + std::string(PLIANT_SOURCE_DIR) +
+  const std::string command = "/usr/bin/python3 '" + test::source_folder().string() +
                               "/tests/io/check_result.py' xdmf '" + folder.path().string() + "' 5";
   EXPECT_EQ(std::system(command.c_str()), 0);
 }

@@ -15,12 +15,13 @@
 
 #include "pliant/mesh/isosurface_stuffing_cleanup.h"
 #include "pliant/mesh/meshes.h"
+#include "tests/support/places.h"
 
 namespace pliant::shapes {
 
 // Just enough of OBJ for data/bunny.obj.
 inline TriangleMesh read_bunny() {
-  std::ifstream file(std::string(PLIANT_SOURCE_DIR) + "/data/bunny.obj");
+  std::ifstream file(test::source_folder().string() + "/data/bunny.obj");
   if (!file) throw std::runtime_error("data/bunny.obj is missing");
   TriangleMesh mesh;
   for (std::string line; std::getline(file, line);) {
@@ -46,7 +47,7 @@ inline TriangleMesh read_bunny() {
 
 // Just enough of PLY for data/dragon_res4.ply.
 inline TriangleMesh read_dragon() {
-  std::ifstream file(std::string(PLIANT_SOURCE_DIR) + "/data/dragon_res4.ply");
+  std::ifstream file(test::source_folder().string() + "/data/dragon_res4.ply");
   if (!file) throw std::runtime_error("data/dragon_res4.ply is missing");
   int vertex_count = 0, face_count = 0;
   for (std::string line; std::getline(file, line) && line != "end_header";) {

@@ -1,6 +1,7 @@
 // docs/scene-format.md holds the reference that the schema gives. After a change of the schema, run this test with
 // PLIANT_UPDATE_DOCS=1 in the environment: it writes the new reference into the page.
 #include "pliant/scene/schema_reference.h"
+#include "tests/support/places.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ std::string read_page(const std::string& file) {
 }
 
 TEST(SchemaReference, PageIsUpToDate) {
-  const std::string file = std::string(PLIANT_SOURCE_DIR) + "/docs/scene-format.md";
+  const std::string file = test::source_folder().string() + "/docs/scene-format.md";
   const std::string page = read_page(file);
   const std::size_t marker = page.find(kMarker);
   ASSERT_NE(marker, std::string::npos) << "docs/scene-format.md lacks the line " << kMarker;

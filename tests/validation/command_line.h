@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/io/result_scene.h"
+#include "tests/support/places.h"
 
 namespace pliant::validation {
 
@@ -90,14 +91,15 @@ class Workplace {
 
   // pliant <arguments>, started in the folder.
   [[nodiscard]] Child start(const std::vector<std::string>& arguments) const {
-    std::vector<std::string> command{PLIANT_CLI};
+    std::vector<std::string> command{test::command_line_program().string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return Child(command, folder_.path());
   }
   [[nodiscard]] Ending pliant(const std::vector<std::string>& arguments) const { return start(arguments).wait(); }
   // The same through a shell, for what only a shell can set; $PLIANT is the program.
   [[nodiscard]] Ending shell(const std::string& line) const {
-    return Child({"sh", "-c", std::string("PLIANT='") + PLIANT_CLI + "'; " + line}, folder_.path()).wait();
+    const std::string program = test::command_line_program().string();
+    return Child({"sh", "-c", "PLIANT='" + program + "'; " + line}, folder_.path()).wait();
   }
 
  private:

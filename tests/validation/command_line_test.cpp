@@ -1,6 +1,6 @@
 // The program as a user meets it: every mistake is one sentence with its place and exit code 2, before anything is
 // written; what goes wrong later keeps what was finished and says how to go on.
-#ifdef PLIANT_CLI
+#ifdef PLIANT_HAS_CLI
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "pliant/io/checkpoint.h"
 #include "pliant/io/result_reader.h"
+#include "tests/support/places.h"
 #include "tests/validation/command_line.h"
 
 namespace pliant::validation {

@@ -1,6 +1,6 @@
 // A run that is killed loses nothing that was finished, and a resumed run has the bits of one that was never stopped:
 // kill -9 at random moments, Ctrl-C, and any number of threads, through the program a user starts.
-#ifdef PLIANT_CLI
+#ifdef PLIANT_HAS_CLI
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "pliant/io/result_reader.h"
+#include "tests/support/places.h"
 #include "tests/validation/command_line.h"
 
 namespace pliant::validation {
@@ -17,7 +18,7 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 std::string scene(const std::string& name) {
-  return std::string(PLIANT_SOURCE_DIR) + "/tests/validation/scenes/" + name;
+  return test::source_folder().string() + "/tests/validation/scenes/" + name;
 }
 
 Arguments run(const std::string& folder, const Arguments& more = {}) {

@@ -2,6 +2,7 @@
 // paths, and few iterations.
 #include <algorithm>
 
+#include "tests/support/places.h"
 #include "tests/validation/scene_case.h"
 
 namespace pliant::validation {
@@ -53,7 +54,7 @@ double compare(const std::string& name, const std::filesystem::path& file, const
   return largest;
 }
 
-const std::filesystem::path kExamples = std::filesystem::path(PLIANT_SOURCE_DIR) / "examples";
+const std::filesystem::path kExamples = test::source_folder() / "examples";
 
 TEST(Multigrid, SheetGoesTheSameWayAsWithCholesky) {
   // Steps are solved to a relative residual of 1e-8: differences of that order, times the motion of a few decimetres.
@@ -64,7 +65,7 @@ TEST(Multigrid, SheetGoesTheSameWayAsWithCholesky) {
 }
 
 TEST(Multigrid, BarGoesTheSameWayAsWithCholesky) {
-  EXPECT_LT(compare("bar", std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/validation/scenes/swinging_block.yaml",
+  EXPECT_LT(compare("bar", test::source_folder() / "tests/validation/scenes/swinging_block.yaml",
                     {"time.end=0.05", "solver.tolerance=1e-8",
                      "bodies.block.mesh.box={size: [1.5, 0.1, 0.1], cells: [60, 6, 6]}"}),
             1e-6);

@@ -4,6 +4,7 @@
 
 #include "pliant/scene/verification.h"
 #include "tests/scene/small_scene.h"
+#include "tests/support/places.h"
 #include "tests/validation/projection_case.h"
 
 namespace pliant::validation {
@@ -175,8 +176,9 @@ TEST(ProjectionRobustness, RandomOverlaps) {
 
 // Two rigid scans, neither convex, of 0.1 kg, without weight; b turned by 180°.
 std::string two_bunnies(double apart, double speed) {
-  const std::string bunny = fmt::format(
-      "kind: rigid, mesh: {{file: {}/data/bunny.obj}}, scale: 0.015, material: {{density: 150}}", PLIANT_SOURCE_DIR);
+  const std::string bunny =
+      fmt::format("kind: rigid, mesh: {{file: {}/data/bunny.obj}}, scale: 0.015, material: {{density: 150}}",
+                  test::source_folder().string());
   return fmt::format(
              "  - {{name: a, {0}, velocity: [{1}, 0, 0]}}\n"
              "  - {{name: b, {0}, velocity: [-{1}, 0, 0], position: [{2}, 0, 0], rotation: {{axis: [0, 1, 0], "

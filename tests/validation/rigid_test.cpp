@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pliant/energy/rigid/rigidity.h"
+#include "tests/support/places.h"
 #include "tests/validation/scene_case.h"
 #include "tests/validation/slope_case.h"
 
@@ -49,7 +50,7 @@ double time_between_flips(const Vec3& moments, double twice_energy, double squar
 }
 
 TEST(Rigid, HandleFlipsInTime) {
-  SceneCase handle(read_scene(std::filesystem::path(PLIANT_SOURCE_DIR) / "examples/t_handle/t_handle.yaml"));
+  SceneCase handle(read_scene(test::source_folder() / "examples/t_handle/t_handle.yaml"));
   const double energy = handle.value("energy.total");
   const double expected = time_between_flips(handle.simulation().model().rigids[0].frame.inertia(), 2 * energy,
                                              vector_of(handle, "momentum").squaredNorm());

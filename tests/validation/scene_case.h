@@ -19,6 +19,7 @@
 #include "pliant/scene/build_model.h"
 #include "pliant/scene/probe_set.h"
 #include "pliant/scene/reader.h"
+#include "tests/support/places.h"
 
 namespace pliant::validation {
 
@@ -26,7 +27,7 @@ namespace pliant::validation {
 inline bool is_fine() { return std::getenv("PLIANT_FINE") != nullptr; }
 
 inline Scene read_case(const std::string& file, const std::vector<std::string>& overrides = {}) {
-  return read_scene(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/validation/scenes" / file, overrides);
+  return read_scene(test::source_folder() / "tests/validation/scenes" / file, overrides);
 }
 
 // A measured figure: printed, and kept in the test's report.
