@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pliant/assert.h"
 #include "pliant/math/lanes.h"
@@ -10,86 +11,99 @@
 namespace pliant::linear {
 namespace {
 
+using math::kLaneCount, math::LaneMask, math::Lanes;
+
 constexpr int kLargestBlockReach = 4;
 // Half bandwidths with a kernel of their own: rods, and chains of points. A column takes one entry more.
 constexpr int kRodWidth = 10, kPointWidth = 14;
-constexpr int stride_of(int width) { return width == kRodWidth ? 12 : 16; }
-constexpr int kChainsPerPiece = 8;
+constexpr int stride_of(int width) { return kLaneCount * (width + 1); }
+constexpr int kGroupsPerPiece = 2;
 
-// count: a multiple of four.
-bool is_finite(const double* values, int count) {
-  math::Lanes check{};
-  for (int k = 0; k < count; k += 4) check += 0.0 * math::load(values + k);
-  return math::sum(check) == 0;
+// Reports lanes whose pivot is not positive, and gives them the pivot 1, with which their unused factor goes on.
+void report_pivots(Lanes& pivot, LinearStatus* status) {
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    if (pivot[lane] > 0) continue;
+    if (status[lane] == LinearStatus::solved) {
+      status[lane] = std::isnan(pivot[lane]) ? LinearStatus::not_finite : LinearStatus::not_positive_definite;
+    }
+    pivot[lane] = 1;
+  }
 }
 
-// L D Lᵀ of one chain, column by column: `a` holds the lower band of A by columns and receives 1/D and L. Columns are
-// followed by kWidth columns of zeros, so that the last ones are no special case.
+constexpr int kRing = 16;  // pivots that are kept: more than a half bandwidth
+
+// A(j + k, j) −= L(j + k, j − c) D(j − c) L(j, j − c)
+template <int kWidth, int kBack>
+void subtract_column(const double* a, Lanes pivot, Lanes* column) {
+  const double* l = a - kBack * stride_of(kWidth) + kLaneCount * kBack;
+  const Lanes factor = math::load(l) * pivot;
+  for (int k = 0; k <= kWidth - kBack; ++k) column[k] -= factor * math::load(l + kLaneCount * k);
+}
+// c = kWidth, …, 1; written out by the compiler, so that the column stays in registers.
+template <int kWidth, int... kStep>
+void subtract_columns_before(const double* a, const Lanes* pivots, int j, Lanes* column,
+                             std::integer_sequence<int, kStep...>) {
+  (subtract_column<kWidth, kWidth - kStep>(a, pivots[(j - kWidth + kStep) & (kRing - 1)], column), ...);
+}
+
+// L D Lᵀ of four chains, column by column: `a` holds the lower bands of A by columns and receives 1/D and L. kWidth
+// columns of zeros stand before it, so that the first ones are no special case. Left-looking: a column is read once,
+// made in registers from the kWidth columns before it, and written once.
 template <int kWidth>
-LinearStatus factor_band(double* a, int column_count) {
+void factor_band(double* a, int column_count, LinearStatus* status) {
   constexpr int kStride = stride_of(kWidth);
-  double l[2 * kStride] = {};  // the column of L; zero from kWidth + 1 on
+  static_assert(kWidth < kRing);
+  Lanes pivots[kRing] = {};  // D of the last columns
+  Lanes check{};             // NaN once an entry is not finite
   for (int j = 0; j < column_count; ++j, a += kStride) {
-    const double pivot = a[0];
-    if (!(pivot > 0)) return std::isnan(pivot) ? LinearStatus::not_finite : LinearStatus::not_positive_definite;
-    const double inverse = 1 / pivot;
-    double below[kStride];
-    for (int k = 0; k < kStride; k += 4) {
-      const math::Lanes column = math::load(a + k);
-      math::store(below + k, column);
-      math::store(l + k, column * inverse);
+    Lanes column[kWidth + 1];
+    for (int k = 0; k <= kWidth; ++k) {
+      column[k] = math::load(a + kLaneCount * k);
+      check += 0.0 * column[k];
     }
-    // The next columns: A(j + c + k, j + c) −= A(j + c, j) L(j + c + k, j)
-    for (int c = 1; c <= kWidth; ++c) {
-      double* next = a + c * kStride;
-      const double factor = below[c];
-      for (int k = 0; k <= kWidth - c; k += 4) {
-        math::store(next + k, math::load(next + k) - factor * math::load(l + c + k));
-      }
-    }
-    for (int k = 0; k < kStride; k += 4) math::store(a + k, math::load(l + k));
-    a[0] = inverse;
+    // The nearest column last: the others need not wait for it.
+    subtract_columns_before<kWidth>(a, pivots, j, column, std::make_integer_sequence<int, kWidth>{});
+    Lanes pivot = column[0];
+    if (!math::all(pivot > 0)) report_pivots(pivot, status);
+    const Lanes inverse = 1 / pivot;
+    pivots[j & (kRing - 1)] = pivot;
+    math::store(a, inverse);
+    for (int k = 1; k <= kWidth; ++k) math::store(a + kLaneCount * k, column[k] * inverse);
   }
-  return LinearStatus::solved;
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    if (check[lane] != 0) status[lane] = LinearStatus::not_finite;
+  }
 }
 
 // Row r of a stored block goes into column r of the lower band, from `target` on; of a diagonal block, its upper half.
 template <int kStride, int kRows, int kColumns, bool kDiagonal>
 void copy_rows(const double* block, double* target) {
   for (int r = 0; r < kRows; ++r) {
-    for (int c = kDiagonal ? r : 0; c < kColumns; ++c) target[r * (kStride - 1) + c] = block[3 * c + r];
+    for (int c = kDiagonal ? r : 0; c < kColumns; ++c) {
+      target[r * (kStride - kLaneCount) + kLaneCount * c] = block[3 * c + r];
+    }
   }
 }
 
-// (a1, a2, a3, b0)
-math::Lanes shifted(math::Lanes a, math::Lanes b) { return __builtin_shufflevector(a, b, 1, 2, 3, 4); }
-
-// L D Lᵀ z′ = z, z′ in place of z, which is followed by a whole stride of zeros.
+// L D Lᵀ z′ = z for four chains, z′ in place of z, which stands between kWidth columns of zeros on either side.
 template <int kWidth>
 void solve_band(const double* band, int column_count, double* z) {
   constexpr int kStride = stride_of(kWidth);
-  // Forward: the next kStride entries of z stay in registers and move up by one place per column.
-  constexpr int kParts = kStride / 4;
-  math::Lanes window[kParts];
-  for (int k = 0; k < kParts; ++k) window[k] = math::load(z + 4 * k);
+  // Forward; as in factor_band, the nearest entry last.
   const double* l = band;
-  for (int j = 0; j < column_count; ++j, l += kStride) {
-    const double here = window[0][0];
-    z[j] = here;
-    for (int k = 0; k < kParts; ++k) window[k] -= here * math::load(l + 4 * k);  // its own place is of no use any more
-    for (int k = 0; k + 1 < kParts; ++k) window[k] = shifted(window[k], window[k + 1]);
-    window[kParts - 1] = shifted(window[kParts - 1], math::lanes_of(z[j + kStride]));
+  for (int j = 0; j < column_count; ++j, l += kStride, z += kLaneCount) {
+    Lanes here = math::load(z);
+    for (int c = kWidth; c >= 1; --c)
+      here -= math::load(l - c * kStride + kLaneCount * c) * math::load(z - kLaneCount * c);
+    math::store(z, here);
   }
   // Backward
   for (int j = column_count - 1; j >= 0; --j) {
     l -= kStride;
-    // Two sums: the chain of additions is what costs.
-    double even = 0, odd = 0;
-    for (int k = kWidth; k > 1; k -= 2) {
-      even += l[k] * z[j + k];
-      odd += l[k - 1] * z[j + k - 1];
-    }
-    z[j] = z[j] * l[0] - (even + odd);
+    z -= kLaneCount;
+    Lanes here = math::load(z) * math::load(l);
+    for (int k = kWidth; k >= 1; --k) here -= math::load(l + kLaneCount * k) * math::load(z + kLaneCount * k);
+    math::store(z, here);
   }
 }
 
@@ -112,6 +126,7 @@ void BandedCholesky::analyze(const std::shared_ptr<const sparse::BlockPattern>& 
   PLIANT_ASSERT(pattern->row_count() == static_cast<int>(is_twist_.size()), "the layout is that of the matrix");
   matrix_ = nullptr;
   chains_.clear();
+  first_scalar_.resize(is_twist_.size());
   half_bandwidth_ = 0;
 
   // A chain ends where no block reaches farther.
@@ -121,6 +136,7 @@ void BandedCholesky::analyze(const std::shared_ptr<const sparse::BlockPattern>& 
     const int last = pattern->column()[pattern->row_start()[i + 1] - 1];
     reach = std::max(reach, last);
     chains_.back().last_block = i + 1;
+    first_scalar_[i] = chains_.back().column_count;
     chains_.back().column_count += scalars_of(i);
     int width = -1;
     for (int k = i; k <= last; ++k) width += scalars_of(k);
@@ -128,73 +144,101 @@ void BandedCholesky::analyze(const std::shared_ptr<const sparse::BlockPattern>& 
   }
   half_bandwidth_ = half_bandwidth_ <= kRodWidth ? kRodWidth : kPointWidth;
 
-  int column_count = 0;
-  for (Chain& chain : chains_) {
-    chain.first_column = column_count;
-    column_count += chain.column_count + stride_of(half_bandwidth_);
-  }
-  band_.assign(static_cast<std::size_t>(column_count) * stride_of(half_bandwidth_), 0.0);
-  scratch_.assign(column_count, 0.0);
+  group_chains();
   padding_.assign(2 * is_twist_.size(), 1.0);
   status_.assign(chains_.size(), LinearStatus::solved);
   row_count_ = pattern->row_count();
   pattern_ = pattern;
 }
 
+void BandedCholesky::group_chains() {
+  std::stable_sort(chains_.begin(), chains_.end(),
+                   [](const Chain& a, const Chain& b) { return a.column_count > b.column_count; });
+  groups_.clear();
+  const int chain_count = static_cast<int>(chains_.size());
+  int column_count = 0;
+  for (int first = 0; first < chain_count; first += kLaneCount) {
+    column_count += half_bandwidth_;
+    groups_.push_back({.first_chain = first,
+                       .chain_count = std::min(kLaneCount, chain_count - first),
+                       .column_count = chains_[first].column_count,
+                       .first_column = column_count});
+    column_count += chains_[first].column_count;
+  }
+  column_count += half_bandwidth_;
+  band_.assign(static_cast<std::size_t>(column_count) * stride_of(half_bandwidth_), 0.0);
+  scratch_.assign(static_cast<std::size_t>(column_count) * kLaneCount, 0.0);
+}
+
+// Copies a chain into its lane, the first of `band`, which holds zeros.
 template <int kWidth>
-LinearStatus BandedCholesky::factor_chain(const Chain& chain, const sparse::SymmetricBlockMatrix& matrix) {
+LinearStatus BandedCholesky::copy_chain(const Chain& chain, const sparse::SymmetricBlockMatrix& matrix, double* band) {
   constexpr int kStride = stride_of(kWidth);
-  double* const band = band_.data() + static_cast<std::size_t>(chain.first_column) * kStride;
-  std::fill_n(band, static_cast<std::size_t>(chain.column_count + kWidth) * kStride, 0.0);
   const auto row_start = pattern_->row_start();
   const auto column = pattern_->column();
-
-  int offset[kLargestBlockReach + 1];  // scalars from the first of block i to the first of block i + k
-  int first = 0;
   double check = 0;  // NaN once an entry is not finite
   bool padding_positive = true;
   for (int i = chain.first_block; i < chain.last_block; ++i) {
-    const int rows = scalars_of(i);
-    offset[0] = 0;
-    for (int k = 1; k <= kLargestBlockReach && i + k < chain.last_block; ++k) {
-      offset[k] = offset[k - 1] + scalars_of(i + k - 1);
-    }
+    const bool is_twist = is_twist_[i] != 0;
+    const int first = first_scalar_[i];
     for (int slot = row_start[i]; slot < row_start[i + 1]; ++slot) {
+      const int other = column[slot];
       const double* block = matrix.values() + 9 * static_cast<std::size_t>(slot);
-      const int reach = column[slot] - i, columns = scalars_of(column[slot]);
-      double* target = band + first * kStride + offset[reach];
-      if (rows == 1) {
+      double* target = band + first * kStride + kLaneCount * (first_scalar_[other] - first);
+      const bool is_other_twist = is_twist_[other] != 0;
+      if (is_twist && is_other_twist) {
         target[0] = block[0];
-        if (columns == 3) target[1] = block[3], target[2] = block[6];
-      } else if (reach == 0) {
-        copy_rows<kStride, 3, 3, true>(block, target);
-      } else if (columns == 3) {
-        copy_rows<kStride, 3, 3, false>(block, target);
-      } else {
+      } else if (is_twist) {
+        copy_rows<kStride, 1, 3, false>(block, target);
+      } else if (is_other_twist) {
         copy_rows<kStride, 3, 1, false>(block, target);
+      } else if (other == i) {
+        copy_rows<kStride, 3, 3, true>(block, target);
+      } else {
+        copy_rows<kStride, 3, 3, false>(block, target);
       }
     }
-    if (rows == 1) {
+    if (is_twist) {
       const double* block = matrix.values() + 9 * static_cast<std::size_t>(row_start[i]);
       padding_[2 * i] = block[4];
       padding_[2 * i + 1] = block[8];
       check += 0 * block[4] + 0 * block[8];
       padding_positive = padding_positive && block[4] > 0 && block[8] > 0;
     }
-    first += rows;
   }
-  if (check != 0 || !is_finite(band, chain.column_count * kStride)) return LinearStatus::not_finite;
-  if (!padding_positive) return LinearStatus::not_positive_definite;
-  return factor_band<kWidth>(band, chain.column_count);
+  if (check != 0) return LinearStatus::not_finite;
+  return padding_positive ? LinearStatus::solved : LinearStatus::not_positive_definite;
+}
+
+template <int kWidth>
+void BandedCholesky::factor_group(const Group& group, const sparse::SymmetricBlockMatrix& matrix) {
+  constexpr int kStride = stride_of(kWidth);
+  double* const band = band_.data() + static_cast<std::size_t>(group.first_column) * kStride;
+  std::fill_n(band, static_cast<std::size_t>(group.column_count) * kStride, 0.0);
+  LinearStatus status[kLaneCount] = {};
+  for (int lane = 0; lane < kLaneCount; ++lane) {
+    int filled = 0;
+    if (lane < group.chain_count) {
+      const Chain& chain = chains_[group.first_chain + lane];
+      status[lane] = copy_chain<kWidth>(chain, matrix, band + lane);
+      filled = chain.column_count;
+    }
+    for (int j = filled; j < group.column_count; ++j) band[static_cast<std::size_t>(j) * kStride + lane] = 1;
+  }
+  factor_band<kWidth>(band, group.column_count, status);
+  std::copy_n(status, group.chain_count, status_.begin() + group.first_chain);
 }
 
 LinearStatus BandedCholesky::factor(const sparse::SymmetricBlockMatrix& matrix) {
   analyze(matrix.shared_pattern());
   matrix_ = nullptr;
-  parallel_for(static_cast<int>(chains_.size()), kChainsPerPiece, [&](int begin, int end) {
+  parallel_for(static_cast<int>(groups_.size()), kGroupsPerPiece, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
-      status_[k] = half_bandwidth_ == kRodWidth ? factor_chain<kRodWidth>(chains_[k], matrix)
-                                                : factor_chain<kPointWidth>(chains_[k], matrix);
+      if (half_bandwidth_ == kRodWidth) {
+        factor_group<kRodWidth>(groups_[k], matrix);
+      } else {
+        factor_group<kPointWidth>(groups_[k], matrix);
+      }
     }
   });
   LinearStatus status = LinearStatus::solved;
@@ -207,23 +251,30 @@ LinearStatus BandedCholesky::factor(const sparse::SymmetricBlockMatrix& matrix) 
 }
 
 template <int kWidth>
-void BandedCholesky::solve_chain(const Chain& chain, const BlockVector& b, BlockVector& x) {
-  const double* band = band_.data() + static_cast<std::size_t>(chain.first_column) * stride_of(kWidth);
-  double* const z = scratch_.data() + chain.first_column;
-  int at = 0;
-  for (int i = chain.first_block; i < chain.last_block; ++i) {
-    for (int r = 0; r < scalars_of(i); ++r) z[at++] = b[i][r];
+void BandedCholesky::solve_group(const Group& group, const BlockVector& b, BlockVector& x) {
+  const double* band = band_.data() + static_cast<std::size_t>(group.first_column) * stride_of(kWidth);
+  double* const z = scratch_.data() + static_cast<std::size_t>(group.first_column) * kLaneCount;
+  // Zeros beyond the chains: a right-hand side that was not finite may have left its traces there.
+  std::fill_n(z, static_cast<std::size_t>(group.column_count) * kLaneCount, 0.0);
+  for (int lane = 0; lane < group.chain_count; ++lane) {
+    const Chain& chain = chains_[group.first_chain + lane];
+    double* entry = z + lane;
+    for (int i = chain.first_block; i < chain.last_block; ++i) {
+      for (int r = 0; r < scalars_of(i); ++r, entry += kLaneCount) *entry = b[i][r];
+    }
   }
-  std::fill_n(z + at, stride_of(kWidth), 0.0);
-  solve_band<kWidth>(band, chain.column_count, z);
-  at = 0;
-  for (int i = chain.first_block; i < chain.last_block; ++i) {
-    if (is_twist_[i] != 0) {
-      x[i] = Vec3(z[at], b[i][1] / padding_[2 * i], b[i][2] / padding_[2 * i + 1]);
-      ++at;
-    } else {
-      x[i] = Vec3(z[at], z[at + 1], z[at + 2]);
-      at += 3;
+  solve_band<kWidth>(band, group.column_count, z);
+  for (int lane = 0; lane < group.chain_count; ++lane) {
+    const Chain& chain = chains_[group.first_chain + lane];
+    const double* entry = z + lane;
+    for (int i = chain.first_block; i < chain.last_block; ++i) {
+      if (is_twist_[i] != 0) {
+        x[i] = Vec3(entry[0], b[i][1] / padding_[2 * i], b[i][2] / padding_[2 * i + 1]);
+        entry += kLaneCount;
+      } else {
+        x[i] = Vec3(entry[0], entry[kLaneCount], entry[2 * kLaneCount]);
+        entry += 3 * kLaneCount;
+      }
     }
   }
 }
@@ -231,12 +282,12 @@ void BandedCholesky::solve_chain(const Chain& chain, const BlockVector& b, Block
 LinearReport BandedCholesky::solve(const BlockVector& b, BlockVector& x) {
   PLIANT_ASSERT(matrix_, "a solve follows a factor call that succeeded");
   PLIANT_ASSERT(b.size() == row_count_ && x.size() == row_count_, "vectors have a block per row of the matrix");
-  parallel_for(static_cast<int>(chains_.size()), kChainsPerPiece, [&](int begin, int end) {
+  parallel_for(static_cast<int>(groups_.size()), kGroupsPerPiece, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
       if (half_bandwidth_ == kRodWidth) {
-        solve_chain<kRodWidth>(chains_[k], b, x);
+        solve_group<kRodWidth>(groups_[k], b, x);
       } else {
-        solve_chain<kPointWidth>(chains_[k], b, x);
+        solve_group<kPointWidth>(groups_[k], b, x);
       }
     }
   });
@@ -247,7 +298,8 @@ LinearReport BandedCholesky::solve(const BlockVector& b, BlockVector& x) {
 
 std::size_t BandedCholesky::memory_bytes() const {
   return sizeof(double) * (band_.capacity() + padding_.capacity() + scratch_.capacity()) +
-         sizeof(Chain) * chains_.capacity() + sizeof(LinearStatus) * status_.capacity() + is_twist_.capacity();
+         sizeof(int) * first_scalar_.capacity() + sizeof(Chain) * chains_.capacity() +
+         sizeof(Group) * groups_.capacity() + sizeof(LinearStatus) * status_.capacity() + is_twist_.capacity();
 }
 
 }  // namespace pliant::linear

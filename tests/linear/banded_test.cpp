@@ -210,6 +210,66 @@ TEST(BandedCholesky, HeldBlocksStayAtZero) {
   EXPECT_LT(std::abs(Vec3(1, 2, -2).dot(x[13])), 1e-15);
 }
 
+// Four chains share a group: what one of them holds must not reach another.
+TEST(BandedCholesky, AChainInAGroupIsSolvedAsIfItWereAlone) {
+  const std::vector<int> counts{7, 1, 30, 2, 12, 12, 4};
+  const Chains chains(counts);
+  const auto matrix = chains.matrix(20, 3);
+  const BlockVector b = test::random_vector(matrix.row_count(), 8);
+  BlockVector together(matrix.row_count());
+  BandedCholesky solver(chains.layout);
+  ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
+  ASSERT_EQ(solver.solve(b, together).status, LinearStatus::solved);
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const Chains lone({counts[k]});
+    const int first = chains.layout.first_block(static_cast<int>(k)), size = lone.layout.block_count();
+    sparse::SymmetricBlockMatrix part(lone.pattern);
+    const int first_slot = chains.pattern->row_start()[first];
+    for (int slot = 0; slot < lone.pattern->row_start()[size]; ++slot)
+      part.block(slot) = matrix.block(first_slot + slot);
+    BlockVector right(size), alone(size);
+    for (int i = 0; i < size; ++i) right[i] = b[first + i];
+    BandedCholesky lone_solver(lone.layout);
+    ASSERT_EQ(lone_solver.factor(part), LinearStatus::solved);
+    ASSERT_EQ(lone_solver.solve(right, alone).status, LinearStatus::solved);
+    for (int i = 0; i < size; ++i) EXPECT_EQ(Vec3(alone[i]), Vec3(together[first + i])) << "chain " << k;
+  }
+}
+
+TEST(BandedCholesky, AFailedSolveLeavesNothingBehind) {
+  const Chains chains({9, 4, 6});
+  const auto matrix = chains.matrix(20, 2);
+  const BlockVector b = test::random_vector(matrix.row_count(), 5);
+  BlockVector expected(matrix.row_count()), x(matrix.row_count());
+  BandedCholesky solver(chains.layout);
+  ASSERT_EQ(solver.factor(matrix), LinearStatus::solved);
+  ASSERT_EQ(solver.solve(b, expected).status, LinearStatus::solved);
+  for (int block = 0; block < matrix.row_count(); ++block) {
+    BlockVector bad = b;
+    bad[block][0] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(solver.solve(bad, x).status, LinearStatus::not_finite);
+    ASSERT_EQ(solver.solve(b, x).status, LinearStatus::solved);
+    EXPECT_EQ(x, expected);
+  }
+}
+
+TEST(BandedCholesky, ANumberThatIsNotFiniteOutweighsABadPivotInEveryLane) {
+  const Chains chains({5, 5, 5, 5, 5});
+  for (int bad = 0; bad < 5; ++bad) {
+    for (int worse = 0; worse < 5; ++worse) {
+      auto matrix = chains.matrix(20, 2);
+      const auto diagonal = [&](int chain, int block) {
+        return matrix.block(chains.pattern->diagonal_slot(chains.layout.first_block(chain) + block));
+      };
+      diagonal(bad, 2)(1, 1) = -1;
+      BandedCholesky solver(chains.layout);
+      EXPECT_EQ(solver.factor(matrix), LinearStatus::not_positive_definite);
+      diagonal(worse, 4)(0, 0) = std::numeric_limits<double>::infinity();
+      EXPECT_EQ(solver.factor(matrix), LinearStatus::not_finite) << bad << " " << worse;
+    }
+  }
+}
+
 TEST(BandedCholesky, SolutionHasTheSameBitsForAnyThreadCount) {
   const Chains chains(std::vector<int>(300, 12));
   const auto matrix = chains.matrix(20, 1);

@@ -42,8 +42,11 @@
 #include "pliant/energy/element_batch.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/weighted.h"
+#include "pliant/math/lanes.h"
 
 namespace pliant::rod {
+struct EdgeLanes;
+struct BendLanes;
 
 struct RodEdgeRest {
   double length = 0;             // m
@@ -87,14 +90,22 @@ class ElasticRods final : public Energy, public Weighted {
   [[nodiscard]] const RodTopology& topology() const { return topology_; }
 
  private:
-  struct EdgeState;
+  struct JointIndices;
   struct JointPull;
+  struct EdgePull;
 
-  [[nodiscard]] double evaluate_edge(int edge, const Configuration& q, const Accumulator& out) const;
+  [[nodiscard]] double evaluate_lone_edge(int edge, const Configuration& q, const Accumulator& out) const;
   [[nodiscard]] double evaluate_joints(int first, int last, const Configuration& q, const Accumulator& out) const;
-  [[nodiscard]] EdgeState edge_state(int edge, double seam, const Configuration& q) const;
-  [[nodiscard]] JointPull joint_pull(int joint, const EdgeState& e, const EdgeState& f, const Vec2& curvature,
-                                     const Configuration& q) const;
+  // Four joints at a time (pliant/energy/rod/joint_lanes.h).
+  [[nodiscard]] JointIndices joint_indices(int first, int last) const;
+  void measure_edges(const int edges[4], math::Lanes seam, const Configuration& q, EdgeLanes& state) const;
+  [[nodiscard]] JointPull joint_pull(const JointIndices& at, const EdgeLanes& e, const EdgeLanes& f,
+                                     const BendLanes& bend, const Configuration& q) const;
+  [[nodiscard]] EdgePull edge_pull(const int edges[4], math::Lanes share, const EdgeLanes& edge, double step,
+                                   HessianKind kind) const;
+  // The padding of the edges that a joint stretches.
+  [[nodiscard]] double evaluate_padding(int joint, const Configuration& q, const Accumulator& out) const;
+  [[nodiscard]] double evaluate_padding_of(int edge, const Configuration& q, const Accumulator& out) const;
 
   RodTopology topology_;
   std::vector<RodEdgeRest> edge_rest_;

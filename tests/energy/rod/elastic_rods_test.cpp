@@ -3,6 +3,8 @@
 #include "pliant/energy/rod/elastic_rods.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
 #include <numbers>
 
 #include "pliant/math/rotation.h"
@@ -499,6 +501,73 @@ TEST(ElasticRods, DegenerateStatesAreFinite) {
       EXPECT_TRUE(checks::dense(hessian(energy, rods, kind)).allFinite());
     }
   }
+}
+
+// Joints are worked out four at a time; `measure` takes one at a time, with frames carried to `now` by `transport`.
+TEST(ElasticRods, TheEnergyIsThatOfStrainsMeasuredOneByOne) {
+  for (const unsigned seed : {5u, 6u, 7u}) {
+    Rods rods = scattered(seed, 0.4);
+    RodFrames carried = rods.frames;
+    transport(rods.topology, rods.before, rods.now, carried);
+    const std::vector<JointStrain> strains = measure(rods.topology, rods.now, carried);
+    double expected = 0, padding = 0;
+    for (std::size_t j = 0; j < strains.size(); ++j) {
+      const RodJointRest& rest = rods.joints[j];
+      const Vec2 off = strains[j].curvature - rest.curvature;
+      const double twist = strains[j].twist - rest.twist;
+      expected += (rest.bend_stiffness.dot(off.cwiseAbs2()) + rest.twist_stiffness * twist * twist) / (2 * rest.length);
+    }
+    for (std::size_t k = 0; k < rods.edges.size(); ++k) {
+      const RodEdge& edge = rods.topology.edges[k];
+      const RodEdgeRest& rest = rods.edges[k];
+      const double strain = (rods.now[edge.to] - rods.now[edge.from]).norm() / rest.length - 1;
+      expected += 0.5 * rest.stretch_stiffness * strain * strain * rest.length;
+      padding += 0.5 * 1.3 / rest.length * (0.4 * 0.4 * (0.1 * 0.1 + 0.2 * 0.2));  // s = GJ/l̄
+    }
+    EXPECT_NEAR(value(rods.energy(), rods), expected + padding, 1e-12 * expected);
+  }
+}
+
+// The order of joints decides who is worked out with whom, and whether an edge is measured once or twice.
+TEST(ElasticRods, TheOrderOfJointsMattersToRoundingOnly) {
+  for (const double step : {0.0, 0.02}) {
+    Rods rods = scattered(8);
+    rods.step = step;
+    Rods reversed = rods;
+    std::reverse(reversed.topology.joints.begin(), reversed.topology.joints.end());
+    std::reverse(reversed.joints.begin(), reversed.joints.end());
+    std::reverse(reversed.frames.reference_twist.begin(), reversed.frames.reference_twist.end());
+    ElasticRods energy = rods.energy(), other = reversed.energy();
+    EXPECT_NEAR(value(energy, rods), value(other, reversed), 1e-13 * value(energy, rods));
+    const Eigen::VectorXd g = checks::flat(gradient(energy, rods));
+    EXPECT_LT((g - checks::flat(gradient(other, reversed))).norm(), 1e-13 * g.norm());
+    for (const HessianKind kind : {HessianKind::exact, HessianKind::projected}) {
+      const Eigen::MatrixXd k = checks::dense(hessian(energy, rods, kind));
+      EXPECT_LT((k - checks::dense(hessian(other, reversed, kind))).norm(), 1e-13 * k.norm());
+    }
+  }
+}
+
+TEST(ElasticRods, DegenerateJointsDoNotDisturbTheirNeighboursInTheLanes) {
+  Random random(9);
+  Rods alone;
+  alone.add_rod(crooked(4, random));
+  Rods together = alone;
+  for (int k = 0; k < 3; ++k) together.add_rod(straight(2, 1));
+  for (Rods* rods : {&alone, &together}) {
+    rods->settle();
+    for (int i = 0; i < 7; i += 2) rods->now[i] += 0.1 * Vec3(std::sin(i), std::cos(i), 0);
+  }
+  const int first = alone.now.size();
+  together.now[first + 4] = together.now[first];          // folded flat
+  together.now[first + 5 + 2] = together.now[first + 5];  // an edge without length
+  together.now[first + 10][0] = std::numeric_limits<double>::quiet_NaN();
+  ElasticRods energy = alone.energy(), other = together.energy();
+  const BlockVector g = gradient(energy, alone), h = gradient(other, together);
+  const Eigen::MatrixXd k = checks::dense(hessian(energy, alone, HessianKind::projected));
+  const Eigen::MatrixXd l = checks::dense(hessian(other, together, HessianKind::projected));
+  for (int i = 0; i < first; ++i) EXPECT_EQ(Vec3(g[i]), Vec3(h[i]));
+  EXPECT_EQ(k, l.topLeftCorner(3 * first, 3 * first));
 }
 
 TEST(ElasticRods, FoldingFlatCostsMoreThanAnyOtherBend) {
