@@ -14,15 +14,18 @@ template <int B>
 Eigen::MatrixXd dense_of(const LevelMatrix<B>& matrix) {
   const int n = matrix.row_count();
   Eigen::MatrixXd full = Eigen::MatrixXd::Zero(B * n, B * n);
-  using Block = Eigen::Map<const Eigen::Matrix<float, B, B>>;
+  using Block = Eigen::Map<const Eigen::Matrix<float, B, B, Eigen::RowMajor>>;
+  const auto add = [&](const SparseRows& side, const std::vector<float>& blocks, int i) {
+    for (int e = side.start[i]; e < side.start[i + 1]; ++e) {
+      const auto block = Block(blocks.data() + at_block<B>(e)).template cast<double>();
+      full.block<B, B>(B * i, B * side.column[e]) = block;
+      full.block<B, B>(B * side.column[e], B * i) = block.transpose();
+    }
+  };
   for (int i = 0; i < n; ++i) {
     full.block<B, B>(B * i, B * i) = Block(matrix.diagonal.data() + at_block<B>(i)).template cast<double>();
-    for (int e = matrix.pattern.after.start[i]; e < matrix.pattern.after.start[i + 1]; ++e) {
-      const int j = matrix.pattern.after.column[e];
-      const auto block = Block(matrix.after.data() + at_block<B>(e)).template cast<double>();
-      full.block<B, B>(B * i, B * j) = block;
-      full.block<B, B>(B * j, B * i) = block.transpose();
-    }
+    add(matrix.pattern.inside, matrix.inside, i);
+    add(matrix.pattern.after, matrix.after, i);
   }
   return full;
 }

@@ -152,23 +152,32 @@ bool Hierarchy::differs(const sparse::SymmetricBlockMatrix& matrix, double facto
 // --- The cycle ---
 
 void Hierarchy::apply(const BlockVector& r, BlockVector& z) {
-  // Single precision has a small range: the right-hand side is brought to one by a power of two, which rounds nothing.
-  const double size = parallel_max(r.size(), 0, [&](int begin, int end) {
-    double largest = 0;
-    for (std::size_t k = 4 * static_cast<std::size_t>(begin); k < 4 * static_cast<std::size_t>(end); ++k)
-      largest = std::max(largest, std::abs(r.data()[k]));
-    return largest;
-  });
-  const double shrink = size > 0 && std::isfinite(size) ? std::exp2(-std::floor(std::log2(size))) : 1;
+  const double shrink = shrinking_factor(largest_number(r));
+  float* const right_side = finest_.r.data();
   parallel_for(r.size(), kCopyGrain, [&](int begin, int end) {
     for (std::size_t k = 4 * static_cast<std::size_t>(begin); k < 4 * static_cast<std::size_t>(end); ++k)
-      finest_.r[k] = static_cast<float>(shrink * r.data()[k]);
+      right_side[k] = static_cast<float>(shrink * r.data()[k]);
   });
-  cycle(finest_, 0);
+  run_cycle();
   const double grow = scale_ / shrink;
   parallel_for(r.size(), kCopyGrain, [&](int begin, int end) {
     for (std::size_t k = 4 * static_cast<std::size_t>(begin); k < 4 * static_cast<std::size_t>(end); ++k)
       z.data()[k] = grow * static_cast<double>(finest_.z[k]);
+  });
+}
+
+void Hierarchy::run_cycle() { cycle(finest_, 0); }
+
+double shrinking_factor(double size) {
+  return size > 0 && std::isfinite(size) ? std::exp2(-std::floor(std::log2(size))) : 1;
+}
+
+double largest_number(const BlockVector& x) {
+  return parallel_max(x.size(), 0, [&](int begin, int end) {
+    double largest = 0;
+    for (std::size_t k = 4 * static_cast<std::size_t>(begin); k < 4 * static_cast<std::size_t>(end); ++k)
+      largest = std::max(largest, std::abs(x.data()[k]));
+    return largest;
   });
 }
 
@@ -198,7 +207,7 @@ std::vector<int> Hierarchy::node_counts() const {
 
 double Hierarchy::operator_complexity() const {
   const auto entries = [](const LevelPattern& pattern) {
-    return static_cast<double>(2 * pattern.after.column.size() + static_cast<std::size_t>(pattern.row_count()));
+    return static_cast<double>(2 * pattern.upper_count() + static_cast<std::size_t>(pattern.row_count()));
   };
   const double finest = 9 * entries(finest_.matrix.pattern);
   double all = finest;

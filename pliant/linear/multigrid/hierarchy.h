@@ -21,7 +21,7 @@
 namespace pliant::linear {
 
 struct HierarchySettings {
-  float strength_threshold = 0.05F;  // strength.h; larger: fewer strong connections, more and fuller coarse rows
+  float strength_threshold = 0.02F;  // strength.h; larger: fewer strong connections, more and fuller coarse rows
   int first_radius = 2;              // of the aggregates of the finest level: few coarse nodes, cheap set-up
   int radius = 1;                    // of all others
   SmootherKind smoother = SmootherKind::gauss_seidel;
@@ -46,6 +46,12 @@ class Hierarchy {
 
   // z = B r
   void apply(const BlockVector& r, BlockVector& z);
+  // The same on the vectors of the cycle itself, four floats per block: fill right_side with s r and run the cycle; then
+  // B r = solution · solution_scale / s. Single precision has a small range: s brings r near one.
+  [[nodiscard]] float* right_side() { return finest_.r.data(); }
+  void run_cycle();
+  [[nodiscard]] const float* solution() const { return finest_.z.data(); }
+  [[nodiscard]] double solution_scale() const { return scale_; }
 
   [[nodiscard]] int level_count() const { return static_cast<int>(coarse_.size()) + 1; }
   [[nodiscard]] std::vector<int> node_counts() const;
@@ -92,5 +98,10 @@ class Hierarchy {
   CoarsestSolve coarsest_;
   bool is_direct_ = false;  // the last level is small enough for coarsest_; else it is only smoothed
 };
+
+// Largest absolute value in a vector.
+[[nodiscard]] double largest_number(const BlockVector& x);
+// The power of two that brings a number near one, which rounds nothing; one for zero and what is not finite.
+[[nodiscard]] double shrinking_factor(double size);
 
 }  // namespace pliant::linear

@@ -45,13 +45,26 @@ parallel::Coloring coloring_of(const std::vector<int>& color) {
   return result;
 }
 
+// A stored block, column by column, times `scale` to one row by row.
+inline void copy_transposed(const double* values, int slot, double scale, float* to) {
+  const double* from = values + 9 * static_cast<std::size_t>(slot);
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) to[3 * r + c] = static_cast<float>(scale * from[r + 3 * c]);
+  }
+}
+
 template <int B>
 using SquareBlock = Eigen::Matrix<double, B, B>;
 
 template <int B>
 SquareBlock<B> positive_block_inverse(const SquareBlock<B>& a) {
-  const Eigen::LLT<SquareBlock<B>> cholesky(a);
   const double largest = a.diagonal().cwiseAbs().maxCoeff();
+  if constexpr (B == 3) {
+    SquareBlock<3> inverse;
+    if (invert_with_pivots(a.data(), std::array{largest, largest, largest}, kSmallestBlockEigenvalue, inverse.data()))
+      return inverse;
+  }
+  const Eigen::LLT<SquareBlock<B>> cholesky(a);
   if (cholesky.info() == Eigen::Success &&
       cholesky.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kSmallestBlockEigenvalue * largest)
     return cholesky.solve(SquareBlock<B>::Identity());
@@ -75,21 +88,20 @@ LevelPattern::LevelPattern(const SparseRows& neighbours) {
   const std::vector<int> color = color_pieces(neighbours, piece_start, piece_of);
   pieces = coloring_of(color);
 
-  // Columns visited before their row, and after it.
-  const auto comes_before = [&](int j, int i) {
-    return piece_of[i] == piece_of[j] ? j < i : color[piece_of[j]] < color[piece_of[i]];
-  };
-  before.column.reserve(neighbours.column.size() / 2);
-  after.column.reserve(neighbours.column.size() / 2);
-  before.start.reserve(rows + 1);
-  after.start.reserve(rows + 1);
+  // Columns of the same piece, and of others visited before and after.
+  for (SparseRows* side : {&inside, &before, &after}) side->start.reserve(rows + 1);
+  inside.column.reserve(neighbours.column.size() / 2);
   for (int i = 0; i < rows; ++i) {
+    const int piece = piece_of[i];
     for (int k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) {
       const int j = neighbours.column[k];
-      (comes_before(j, i) ? before : after).column.push_back(j);
+      if (piece_of[j] != piece) {
+        (color[piece_of[j]] < color[piece] ? before : after).column.push_back(j);
+      } else if (j > i) {
+        inside.column.push_back(j);
+      }
     }
-    before.start.push_back(static_cast<int>(before.column.size()));
-    after.start.push_back(static_cast<int>(after.column.size()));
+    for (SparseRows* side : {&inside, &before, &after}) side->start.push_back(static_cast<int>(side->column.size()));
   }
 
   // Rows of U in ascending order reach every row of L in the order of its columns.
@@ -98,6 +110,10 @@ LevelPattern::LevelPattern(const SparseRows& neighbours) {
   for (int i = 0; i < rows; ++i) {
     for (int e = after.start[i]; e < after.start[i + 1]; ++e) mirror[e] = next[after.column[e]]++;
   }
+}
+
+std::size_t LevelPattern::memory_bytes() const {
+  return inside.memory_bytes() + before.memory_bytes() + after.memory_bytes() + sizeof(int) * mirror.capacity();
 }
 
 SparseRows neighbours_of(const sparse::BlockPattern& pattern) {
@@ -131,6 +147,7 @@ void LevelMatrix<B>::reset(LevelPattern new_pattern) {
   const auto rows = static_cast<std::size_t>(pattern.row_count());
   size_blocks(diagonal, B * B * rows);
   size_blocks(inverse, B * B * rows);
+  size_blocks(inside, B * B * pattern.inside.column.size());
   size_blocks(before, B * B * pattern.before.column.size());
   size_blocks(after, B * B * pattern.after.column.size());
 }
@@ -167,23 +184,34 @@ bool LevelMatrix<B>::invert_diagonal() {
 
 template <int B>
 void LevelMatrix<B>::multiply(const float* x, float* y) const {
-  parallel_for(row_count(), kLevelGrain, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      BlockRegister<B> sum{};
-      add_product<B>(diagonal.data() + at_block<B>(i), x + at_node<B>(i), sum);
+  using Register = BlockRegister<B>;
+  const auto at = [x](int j) { return load_floats<Register>(x + at_node<B>(j)); };
+  parallel_for(pattern.piece_count(), 1, [&](int begin, int end) {
+    const int first = pattern.piece_start[begin], last = pattern.piece_start[end];
+    std::fill(y + at_node<B>(first), y + at_node<B>(last), 0.0F);
+    for (int i = first; i < last; ++i) {
+      RowSums<B> sums;
+      const TransposedProduct<B> transposed(at(i));
+      sums.add(diagonal.data() + at_block<B>(i), at(i));
+      for (int e = pattern.inside.start[i]; e < pattern.inside.start[i + 1]; ++e) {
+        sums.add(inside.data() + at_block<B>(e), at(pattern.inside.column[e]));
+        transposed.add(inside.data() + at_block<B>(e), y + at_node<B>(pattern.inside.column[e]));
+      }
       for (int e = pattern.before.start[i]; e < pattern.before.start[i + 1]; ++e)
-        add_product<B>(before.data() + at_block<B>(e), x + at_node<B>(pattern.before.column[e]), sum);
+        sums.add(before.data() + at_block<B>(e), at(pattern.before.column[e]));
       for (int e = pattern.after.start[i]; e < pattern.after.start[i + 1]; ++e)
-        add_product<B>(after.data() + at_block<B>(e), x + at_node<B>(pattern.after.column[e]), sum);
-      store_floats(y + at_node<B>(i), BlockShape<B>::clear_padding(sum));
+        sums.add(after.data() + at_block<B>(e), at(pattern.after.column[e]));
+      const auto above = BlockShape<B>::clear_padding(load_floats<Register>(y + at_node<B>(i)));
+      store_floats(y + at_node<B>(i), above + sums.total());
     }
   });
 }
 
 template <int B>
 std::size_t LevelMatrix<B>::memory_bytes() const {
-  return sizeof(float) * (diagonal.capacity() + inverse.capacity() + before.capacity() + after.capacity()) +
-         pattern.before.memory_bytes() + pattern.after.memory_bytes() + sizeof(int) * pattern.mirror.capacity();
+  return sizeof(float) *
+             (diagonal.capacity() + inverse.capacity() + inside.capacity() + before.capacity() + after.capacity()) +
+         pattern.memory_bytes();
 }
 
 template struct LevelMatrix<3>;
@@ -202,22 +230,19 @@ void FinestCopy::copy(const sparse::SymmetricBlockMatrix& from, double scale, Le
   const LevelPattern& pattern = to.pattern;
   parallel_for(to.row_count(), kLevelGrain, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      const double* d = from.values() + 9 * static_cast<std::size_t>(from.pattern().diagonal_slot(i));
-      for (int k = 0; k < 9; ++k) to.diagonal[at_block<3>(i) + k] = static_cast<float>(scale * d[k]);
+      const int diagonal = from.pattern().diagonal_slot(i);
+      copy_transposed(from.values(), diagonal, scale, to.diagonal.data() + at_block<3>(i));
+      // Columns of the same piece follow the diagonal.
+      int slot = diagonal + 1;
+      for (int e = pattern.inside.start[i]; e < pattern.inside.start[i + 1]; ++e, ++slot)
+        copy_transposed(from.values(), slot, scale, to.inside.data() + at_block<3>(e));
       for (int e = pattern.after.start[i]; e < pattern.after.start[i + 1]; ++e) {
+        float* here = to.after.data() + at_block<3>(e);
+        float* there = to.before.data() + at_block<3>(pattern.mirror[e]);
         const bool is_transposed = slot_[e] < 0;
-        const double* a = from.values() + 9 * static_cast<std::size_t>(is_transposed ? -1 - slot_[e] : slot_[e]);
-        float* as_stored =
-            is_transposed ? to.before.data() + at_block<3>(pattern.mirror[e]) : to.after.data() + at_block<3>(e);
-        float* transposed =
-            is_transposed ? to.after.data() + at_block<3>(e) : to.before.data() + at_block<3>(pattern.mirror[e]);
-        for (int c = 0; c < 3; ++c) {
-          for (int r = 0; r < 3; ++r) {
-            const auto value = static_cast<float>(scale * a[r + 3 * c]);
-            as_stored[r + 3 * c] = value;
-            transposed[c + 3 * r] = value;
-          }
-        }
+        if (is_transposed) std::swap(here, there);
+        copy_transposed(from.values(), is_transposed ? -1 - slot_[e] : slot_[e], scale, here);
+        for (int k = 0; k < 9; ++k) there[3 * (k % 3) + k / 3] = here[k];
       }
     }
   });

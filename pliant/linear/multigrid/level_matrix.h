@@ -1,10 +1,13 @@
-// The matrix of one level: full rows of B×B float blocks, split by the order in which Gauss-Seidel visits the rows.
+// The matrix of one level in B×B float blocks, stored in the order in which Gauss-Seidel visits the rows.
 //
-//   A = L + D + U        L couples a row with rows visited before it, U with rows visited after it
+//   A = L + D + U        L couples a row with rows visited before it, U = Lᵀ with rows visited after it
 //
 // The order: rows are cut into pieces of neighbours in memory, and pieces that touch get different colours. Pieces of
 // one colour are visited side by side, colour after colour, the rows of a piece one after another. So a sweep uses many
 // threads and still is exact Gauss-Seidel in a fixed order: same bits for any number of threads.
+// Couplings inside a piece are stored once, those between pieces (few) in both rows: a thread that works on a piece
+// writes to rows of that piece alone. Half the blocks are half the bytes, and cycles are bound by bytes; what a piece
+// reads twice is still in the cache the second time.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +30,20 @@ struct SparseRows {
 };
 
 struct LevelPattern {
-  SparseRows before, after;  // L and U
-  std::vector<int> mirror;   // per entry of U: the entry of L with row and column exchanged
+  SparseRows inside;         // of U, columns of the same piece; their blocks of L are not stored
+  SparseRows before, after;  // of L and of U, columns of other pieces
+  std::vector<int> mirror;   // per entry of `after`: the entry of `before` with row and column exchanged
   std::vector<int> piece_start;
   parallel::Coloring pieces;
 
   LevelPattern() = default;
   // `neighbours`: symmetric, without the diagonal.
   explicit LevelPattern(const SparseRows& neighbours);
-  [[nodiscard]] int row_count() const { return before.row_count(); }
+  [[nodiscard]] int row_count() const { return inside.row_count(); }
+  [[nodiscard]] int piece_count() const { return static_cast<int>(piece_start.size()) - 1; }
+  // Blocks of U.
+  [[nodiscard]] std::size_t upper_count() const { return inside.column.size() + after.column.size(); }
+  [[nodiscard]] std::size_t memory_bytes() const;
 };
 
 // All neighbours of every row of a symmetric pattern, without the diagonal.
@@ -45,12 +53,12 @@ template <int B>
 struct LevelMatrix {
   LevelPattern pattern;
   std::vector<float> diagonal, inverse;  // D, and D⁻¹ with eigenvalues made positive where they are not
-  std::vector<float> before, after;      // L, U
+  std::vector<float> inside, before, after;
 
   // Takes a pattern over; values are undefined.
   void reset(LevelPattern new_pattern);
   [[nodiscard]] int row_count() const { return pattern.row_count(); }
-  // L = Uᵀ
+  // `before` from `after`
   void mirror_after();
   // D⁻¹; false when an entry is not finite.
   [[nodiscard]] bool invert_diagonal();
@@ -72,7 +80,7 @@ class FinestCopy {
   [[nodiscard]] std::size_t memory_bytes() const { return sizeof(int) * slot_.capacity(); }
 
  private:
-  std::vector<int> slot_;  // per entry of U: its slot, or −1 − slot where the transposed block is stored
+  std::vector<int> slot_;  // per entry of `after`: its slot, or −1 − slot where the transposed block is stored
 };
 
 }  // namespace pliant::linear

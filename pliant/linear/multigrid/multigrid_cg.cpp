@@ -29,7 +29,7 @@ constexpr int kFewIterations = 10;  // not worth a thought
 void MultigridCg::analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) {
   if (residual_.size() == pattern->row_count()) return;
   matrix_ = nullptr;
-  for (BlockVector* v : {&residual_, &preconditioned_, &direction_, &product_}) v->resize(pattern->row_count());
+  for (BlockVector* v : {&residual_, &direction_, &product_}) v->resize(pattern->row_count());
 }
 
 LinearStatus MultigridCg::factor(const sparse::SymmetricBlockMatrix& matrix) { return take(matrix, false); }
@@ -96,7 +96,7 @@ LinearReport MultigridCg::solve(const BlockVector& b, BlockVector& x) {
 }
 
 LinearStatus MultigridCg::iterate(const BlockVector& b, BlockVector& x, int& iterations) {
-  double r_z = start(b, x);
+  double r_z = start(b, x, Guess::zero);
   double target = settings_.tolerance * settings_.tolerance * r_z;
   while (iterations < settings_.max_iterations) {
     if (!std::isfinite(r_z)) return LinearStatus::not_finite;
@@ -111,18 +111,18 @@ LinearStatus MultigridCg::iterate(const BlockVector& b, BlockVector& x, int& ite
 
     // x and r there, z = B r, and the next direction.
     step_solution_and_residual(alpha, x);
-    const Products next = precondition();
-    if (next.r_z >= 0 && next.r_z <= target) return LinearStatus::solved;
-    sparse::combine(direction_, 1, preconditioned_, -alpha * next.z_ap / r_z, direction_);
-    r_z = next.r_z;
+    hierarchy_.run_cycle();
+    const double next_r_z = times_preconditioned(residual_);
+    if (next_r_z >= 0 && next_r_z <= target) return LinearStatus::solved;
+    turn_direction(-alpha * times_preconditioned(product_) / r_z);
+    r_z = next_r_z;
 
     // An old hierarchy that serves badly is renewed, and the iteration starts again from x.
     if (is_stale_ && iterations > kMuchSlower * after_values_ + kFewIterations) {
       is_stale_ = false;
       if (const LinearStatus status = refresh(); status != LinearStatus::solved) return status;
-      const double before = next.r_z;
-      r_z = start(b, x);
-      target *= before > 0 && r_z > 0 ? r_z / before : 1;  // the norm is another one now
+      r_z = start(b, x, Guess::given);
+      target *= next_r_z > 0 && r_z > 0 ? r_z / next_r_z : 1;  // the norm is another one now
     }
   }
   return LinearStatus::not_converged;
@@ -139,33 +139,75 @@ LinearStatus MultigridCg::give_up(const BlockVector& b, int iterations, BlockVec
   return LinearStatus::not_positive_definite;
 }
 
-double MultigridCg::start(const BlockVector& b, const BlockVector& x) {
-  matrix_->multiply(x, product_);
-  sparse::combine(residual_, 1, b, -1, product_);
-  hierarchy_.apply(residual_, preconditioned_);
-  sparse::combine(direction_, 1, preconditioned_, 0, preconditioned_);
-  return sparse::dot(residual_, preconditioned_);
+double MultigridCg::start(const BlockVector& b, const BlockVector& x, Guess guess) {
+  if (guess == Guess::given) {
+    matrix_->multiply(x, product_);
+    sparse::combine(residual_, 1, b, -1, product_);
+  } else {
+    sparse::combine(residual_, 1, b, 0, b);
+  }
+  shrink_ = shrinking_factor(largest_number(residual_));
+  float* const r = hierarchy_.right_side();
+  parallel_for(x.size(), kVectorGrain, [&](int begin, int end) {
+    for (std::size_t k = 4 * static_cast<std::size_t>(begin); k < 4 * static_cast<std::size_t>(end); ++k)
+      r[k] = static_cast<float>(shrink_ * residual_.data()[k]);
+  });
+  grow_ = hierarchy_.solution_scale() / shrink_;
+  hierarchy_.run_cycle();
+  turn_direction(0);
+  return times_preconditioned(residual_);
 }
 
-// x += α p, r −= α A p, in one sweep
+// x += α p, r −= α A p and the cycle's copy of r, in one sweep. The copy is scaled by the size of the last r: it need
+// only be far from the ends of single precision.
 void MultigridCg::step_solution_and_residual(double alpha, BlockVector& x) {
   const double *p = direction_.data(), *ap = product_.data();
   double *r = residual_.data(), *px = x.data();
-  parallel_for(x.size(), kVectorGrain, [&](int begin, int end) {
+  float* const copy = hierarchy_.right_side();
+  const double largest = parallel_max(x.size(), 0, [&](int begin, int end) {
+    Lanes most{};
     for (std::size_t k = 4 * static_cast<std::size_t>(begin); k < 4 * static_cast<std::size_t>(end); k += 4) {
       store(px + k, load(px + k) + alpha * load(p + k));
-      store(r + k, load(r + k) - alpha * load(ap + k));
+      const Lanes left = load(r + k) - alpha * load(ap + k);
+      store(r + k, left);
+      store_floats(copy + k, __builtin_convertvector(shrink_ * left, Float4));
+      most = math::max(most, math::abs(left));
+    }
+    return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  });
+  grow_ = hierarchy_.solution_scale() / shrink_;
+  shrink_ = shrinking_factor(largest);
+}
+
+double MultigridCg::times_preconditioned(const BlockVector& v) const {
+  const float* const z = hierarchy_.solution();
+  const double* const pv = v.data();
+  return grow_ * parallel_sum(v.size(), [&](int begin, int end) {
+           Lanes even{}, odd{};
+           std::size_t k = 4 * static_cast<std::size_t>(begin);
+           const std::size_t last = 4 * static_cast<std::size_t>(end);
+           for (; k + 4 < last; k += 8) {
+             even += load(pv + k) * __builtin_convertvector(load_floats<Float4>(z + k), Lanes);
+             odd += load(pv + k + 4) * __builtin_convertvector(load_floats<Float4>(z + k + 4), Lanes);
+           }
+           if (k < last) even += load(pv + k) * __builtin_convertvector(load_floats<Float4>(z + k), Lanes);
+           return math::sum(even + odd);
+         });
+}
+
+void MultigridCg::turn_direction(double beta) {
+  const float* const z = hierarchy_.solution();
+  double* const p = direction_.data();
+  parallel_for(direction_.size(), kVectorGrain, [&](int begin, int end) {
+    for (std::size_t k = 4 * static_cast<std::size_t>(begin); k < 4 * static_cast<std::size_t>(end); k += 4) {
+      const Lanes step = grow_ * __builtin_convertvector(load_floats<Float4>(z + k), Lanes);
+      store(p + k, beta == 0 ? step : step + beta * load(p + k));
     }
   });
 }
 
-MultigridCg::Products MultigridCg::precondition() {
-  hierarchy_.apply(residual_, preconditioned_);
-  return {sparse::dot(residual_, preconditioned_), sparse::dot(preconditioned_, product_)};
-}
-
 std::size_t MultigridCg::memory_bytes() const {
-  return hierarchy_.memory_bytes() + 4 * 4 * sizeof(double) * static_cast<std::size_t>(residual_.size());
+  return hierarchy_.memory_bytes() + 3 * 4 * sizeof(double) * static_cast<std::size_t>(residual_.size());
 }
 
 }  // namespace pliant::linear

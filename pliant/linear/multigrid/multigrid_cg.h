@@ -55,13 +55,14 @@ class MultigridCg final : public LinearSolver {
   [[nodiscard]] LinearStatus take(const sparse::SymmetricBlockMatrix& matrix, bool must_refresh);
   [[nodiscard]] LinearStatus build();
   [[nodiscard]] LinearStatus refresh();
+  enum class Guess { zero, given };
   // r = b − A x, z = B r, p = z; returns rᵀz.
-  double start(const BlockVector& b, const BlockVector& x);
+  double start(const BlockVector& b, const BlockVector& x, Guess guess);
   void step_solution_and_residual(double alpha, BlockVector& x);
-  struct Products {
-    double r_z, z_ap;
-  };
-  Products precondition();
+  // vᵀ z
+  [[nodiscard]] double times_preconditioned(const BlockVector& v) const;
+  // p = z + β p
+  void turn_direction(double beta);
   LinearStatus iterate(const BlockVector& b, BlockVector& x, int& iterations);
   LinearStatus give_up(const BlockVector& b, int iterations, BlockVector& x);
   void note_iterations(int iterations);
@@ -77,7 +78,9 @@ class MultigridCg final : public LinearSolver {
   int after_values_ = 0;        // and after new values; 0 = no solve yet
   int last_iterations_ = 0;
   int build_count_ = 0, refresh_count_ = 0;
-  BlockVector residual_, preconditioned_, direction_, product_;  // r, z, p, A p
+  BlockVector residual_, direction_, product_;  // r, p, A p
+  double shrink_ = 1;                           // of r as the cycle sees it; z stays in the cycle's own vector
+  double grow_ = 1;                             // of the cycle's result
 };
 
 }  // namespace pliant::linear

@@ -15,15 +15,19 @@
 namespace pliant::linear {
 
 struct Prolongator {
-  SparseRows rows;            // coarse nodes each node is interpolated from
+  SparseRows rows;            // coarse nodes each node is interpolated from, ascending
   std::vector<float> values;  // per entry B×6, row by row
-  // The entries of each coarse node, for the restriction: entry and its row.
-  SparseRows of_coarse;
-  std::vector<int> row_of_entry;
+  int coarse_count = 0;
+  // The pieces of the level's matrix, coloured anew: those of one colour reach no common coarse node.
+  std::vector<int> piece_start;
+  parallel::Coloring pieces;
 
-  [[nodiscard]] int coarse_count() const { return of_coarse.row_count(); }
   [[nodiscard]] std::size_t memory_bytes() const;
 };
+
+// Pieces of rows coloured so that those of one colour have no column in common.
+[[nodiscard]] parallel::Coloring color_by_columns(const std::vector<int>& piece_start, const SparseRows& rows,
+                                                  int column_count);
 
 // Which entries there are, and what each neighbour adds to; made once per choice of aggregates.
 class ProlongatorSmoothing {
@@ -36,13 +40,18 @@ class ProlongatorSmoothing {
   void smooth(const LevelMatrix<B>& matrix, const TentativeProlongator& tentative, float omega,
               Prolongator& result) const;
   [[nodiscard]] std::size_t memory_bytes() const {
-    return sizeof(std::uint16_t) * (before_.capacity() + after_.capacity() + own_.capacity());
+    return sizeof(std::uint16_t) *
+           (inside_.capacity() + below_.capacity() + before_.capacity() + after_.capacity() + own_.capacity());
   }
 
  private:
+  template <int B>
+  class Piece;
+
   static constexpr std::uint16_t kWeak = 0xFFFF, kNotInterpolated = 0xFFFE;
-  std::vector<std::uint16_t> before_, after_;  // per entry of L and U: place in the row of P its neighbour adds to
-  std::vector<std::uint16_t> own_;             // per row: place of its own aggregate
+  // Per entry (i, j) of the matrix: place in row i of P that j adds to; below_: place in row j that i adds to.
+  std::vector<std::uint16_t> inside_, below_, before_, after_;
+  std::vector<std::uint16_t> own_;  // per row: place of its own aggregate
 };
 
 // r_c = Pᵀ r

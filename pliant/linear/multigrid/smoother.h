@@ -2,7 +2,8 @@
 // that the cycle is a symmetric positive definite preconditioner [Tamstorf2016, appendix A].
 //
 //   gauss_seidel   before: one sweep forwards, from zero;  after: one sweep backwards (order: level_matrix.h)
-//                  z = (D + L)⁻¹ r, whose residual r − A z = −U z costs half a product; half the bytes of Chebyshev
+//                  z = (D + L)⁻¹ r, whose residual r − A z = −U z costs half a product. A piece of the matrix is read
+//                  from memory once per sweep: L z and U z are taken from the same blocks one after the other
 //   chebyshev      polynomial of second order in D⁻¹A on [a, b] = [ρ/10, 1.1 ρ], before and after. Its error factor
 //                  T₂((d − λ)/c) / T₂(d/c), d = (a+b)/2, c = (b−a)/2, is below one for 0 < λ < a + b
 #pragma once

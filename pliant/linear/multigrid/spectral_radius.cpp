@@ -66,7 +66,8 @@ class Lanczos {
     parallel_for(rows_, kLanczosGrain, [&](int begin, int end) {
       for (int i = begin; i < end; ++i)
         store_floats(v_.data() + at_node<B>(i),
-                     product<B>(matrix_.inverse.data() + at_block<B>(i), z_.data() + at_node<B>(i)));
+                     symmetric_product<B>(matrix_.inverse.data() + at_block<B>(i),
+                                          load_floats<BlockRegister<B>>(z_.data() + at_node<B>(i))));
     });
     const double beta = std::sqrt(std::max(0.0, dot(v_, z_)));
     if (!(beta > 0)) return 0;

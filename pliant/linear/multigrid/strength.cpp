@@ -18,49 +18,65 @@ float block_norm(const float* a) {
   return std::sqrt(sum);
 }
 
+// Calls body(i) for every row; rows of one piece in ascending order on one thread.
+template <class Body>
+void for_each_row_of_pieces(const LevelPattern& pattern, const Body& body) {
+  parallel_for(pattern.piece_count(), 1, [&](int begin, int end) {
+    for (int i = pattern.piece_start[begin]; i < pattern.piece_start[end]; ++i) body(i);
+  });
+}
+
 }  // namespace
+
+// Entries of one part of the matrix.
+struct StrengthSide {
+  const SparseRows& rows;
+  std::vector<float> s;
+  std::vector<std::uint8_t> is_strong;
+
+  explicit StrengthSide(const SparseRows& of) : rows(of), s(of.column.size()), is_strong(of.column.size()) {}
+};
 
 template <int B>
 Strength find_strength(const LevelMatrix<B>& matrix, float threshold) {
   const LevelPattern& pattern = matrix.pattern;
   const int rows = matrix.row_count();
   std::vector<float> scale(rows), largest(rows, 0.0F);  // ‖A_ii‖^-½
-  std::vector<float> before(pattern.before.column.size()), after(pattern.after.column.size());
-  const auto norms_of = [&](const SparseRows& side, const std::vector<float>& blocks, std::vector<float>& s, int i) {
-    for (int e = side.start[i]; e < side.start[i + 1]; ++e) {
-      s[e] = block_norm<B>(blocks.data() + at_block<B>(e)) * scale[i] * scale[side.column[e]];
-      largest[i] = std::max(largest[i], s[e]);
-    }
-  };
   parallel_for(rows, kStrengthGrain, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const float norm = block_norm<B>(matrix.diagonal.data() + at_block<B>(i));
       scale[i] = norm > 0 ? 1 / std::sqrt(norm) : 0.0F;
     }
   });
-  parallel_for(rows, kStrengthGrain, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      norms_of(pattern.before, matrix.before, before, i);
-      norms_of(pattern.after, matrix.after, after, i);
-    }
+
+  // s of every entry, and the largest of every row. A coupling inside a piece belongs to both its rows.
+  StrengthSide inside(pattern.inside), before(pattern.before), after(pattern.after);
+  for_each_row_of_pieces(pattern, [&](int i) {
+    const auto norms_of = [&](StrengthSide& side, const std::vector<float>& blocks, bool is_both) {
+      for (int e = side.rows.start[i]; e < side.rows.start[i + 1]; ++e) {
+        const int j = side.rows.column[e];
+        side.s[e] = block_norm<B>(blocks.data() + at_block<B>(e)) * scale[i] * scale[j];
+        largest[i] = std::max(largest[i], side.s[e]);
+        if (is_both) largest[j] = std::max(largest[j], side.s[e]);
+      }
+    };
+    norms_of(inside, matrix.inside, true);
+    norms_of(before, matrix.before, false);
+    norms_of(after, matrix.after, false);
   });
 
+  // Which are strong, and how many in a row.
   Strength result;
-  result.before.resize(before.size());
-  result.after.resize(after.size());
-  std::vector<int> count(rows);
-  const auto judge = [&](const SparseRows& side, const std::vector<float>& s, std::vector<std::uint8_t>& strong,
-                         int i) {
-    for (int e = side.start[i]; e < side.start[i + 1]; ++e) {
-      const float enough = std::min(threshold, 0.5F * std::min(largest[i], largest[side.column[e]]));
-      strong[e] = s[e] > std::max(enough, Strength::kNegligible) ? 1 : 0;
-      count[i] += strong[e];
-    }
-  };
-  parallel_for(rows, kStrengthGrain, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      judge(pattern.before, before, result.before, i);
-      judge(pattern.after, after, result.after, i);
+  std::vector<int> count(rows + 1, 0);
+  for_each_row_of_pieces(pattern, [&](int i) {
+    for (StrengthSide* side : {&inside, &before, &after}) {
+      for (int e = side->rows.start[i]; e < side->rows.start[i + 1]; ++e) {
+        const int j = side->rows.column[e];
+        const float enough = std::min(threshold, 0.5F * std::min(largest[i], largest[j]));
+        side->is_strong[e] = side->s[e] > std::max(enough, Strength::kNegligible) ? 1 : 0;
+        count[i] += side->is_strong[e];
+        if (side == &inside) count[j] += side->is_strong[e];
+      }
     }
   });
 
@@ -69,21 +85,23 @@ Strength find_strength(const LevelMatrix<B>& matrix, float threshold) {
   for (int i = 0; i < rows; ++i) result.strong.start[i + 1] = result.strong.start[i] + count[i];
   result.strong.column.resize(result.strong.start.back());
   result.weight.resize(result.strong.start.back());
-  parallel_for(rows, kStrengthGrain, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      int next = result.strong.start[i];
-      const auto take = [&](const SparseRows& side, const std::vector<float>& s,
-                            const std::vector<std::uint8_t>& strong) {
-        for (int e = side.start[i]; e < side.start[i + 1]; ++e) {
-          if (strong[e] == 0) continue;
-          result.strong.column[next] = side.column[e];
-          result.weight[next++] = s[e];
-        }
-      };
-      take(pattern.before, before, result.before);
-      take(pattern.after, after, result.after);
+  std::copy(result.strong.start.begin(), result.strong.start.end(), count.begin());  // where a row's next one goes
+  for_each_row_of_pieces(pattern, [&](int i) {
+    const auto note = [&](int row, int column, float s) {
+      result.strong.column[count[row]] = column;
+      result.weight[count[row]++] = s;
+    };
+    for (StrengthSide* side : {&inside, &before, &after}) {
+      for (int e = side->rows.start[i]; e < side->rows.start[i + 1]; ++e) {
+        if (side->is_strong[e] == 0) continue;
+        note(i, side->rows.column[e], side->s[e]);
+        if (side == &inside) note(side->rows.column[e], i, side->s[e]);
+      }
     }
   });
+  result.inside = std::move(inside.is_strong);
+  result.before = std::move(before.is_strong);
+  result.after = std::move(after.is_strong);
   return result;
 }
 

@@ -100,8 +100,8 @@ TEST(Galerkin, HasTheSameBitsForAnyNumberOfThreads) {
   for (const int threads : {1, 2, 3, 8}) {
     set_thread_count(threads);
     const TwoLevels levels(test::clamped_truss(test::Grid{24, 16, 12}), 2);
-    if (threads == 1) expected = levels.coarse.before;
-    EXPECT_EQ(levels.coarse.before, expected) << threads;
+    if (threads == 1) expected = levels.coarse.inside;
+    EXPECT_EQ(levels.coarse.inside, expected) << threads;
   }
   set_thread_count(0);
 }

@@ -38,13 +38,16 @@ TEST(LevelMatrix, EveryRowComesAfterThoseInItsLowerPart) {
   }
   EXPECT_EQ(now, grid.size());
   for (int i = 0; i < grid.size(); ++i) {
+    for (int e = pattern.inside.start[i]; e < pattern.inside.start[i + 1]; ++e) {
+      EXPECT_GT(turn[pattern.inside.column[e]], turn[i]);
+      EXPECT_EQ(color[pattern.inside.column[e]], color[i]);
+    }
     for (int e = pattern.before.start[i]; e < pattern.before.start[i + 1]; ++e)
       EXPECT_LT(turn[pattern.before.column[e]], turn[i]);
     for (int e = pattern.after.start[i]; e < pattern.after.start[i + 1]; ++e) {
       const int j = pattern.after.column[e];
       EXPECT_GT(turn[j], turn[i]);
-      // Same colour means same piece: other pieces of a colour are not touched.
-      EXPECT_TRUE(color[i] / 10000 != color[j] / 10000 || color[i] == color[j]);
+      EXPECT_NE(color[i] / 10000, color[j] / 10000);  // pieces of one colour do not touch
       EXPECT_EQ(pattern.before.column[pattern.mirror[e]], i);
     }
   }

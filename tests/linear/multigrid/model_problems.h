@@ -85,14 +85,17 @@ template <int B>
 Eigen::MatrixXd dense(const linear::LevelMatrix<B>& matrix) {
   const int n = matrix.row_count();
   Eigen::MatrixXd full = Eigen::MatrixXd::Zero(B * n, B * n);
-  using Block = Eigen::Map<const Eigen::Matrix<float, B, B>>;
+  using Block = Eigen::Map<const Eigen::Matrix<float, B, B, Eigen::RowMajor>>;
   const auto add = [&](const linear::SparseRows& side, const std::vector<float>& blocks, int i) {
-    for (int e = side.start[i]; e < side.start[i + 1]; ++e)
-      full.block<B, B>(B * i, B * side.column[e]) =
-          Block(blocks.data() + linear::at_block<B>(e)).template cast<double>();
+    for (int e = side.start[i]; e < side.start[i + 1]; ++e) {
+      const auto block = Block(blocks.data() + linear::at_block<B>(e)).template cast<double>();
+      full.block<B, B>(B * i, B * side.column[e]) = block;
+      if (&side == &matrix.pattern.inside) full.block<B, B>(B * side.column[e], B * i) = block.transpose();
+    }
   };
   for (int i = 0; i < n; ++i) {
     full.block<B, B>(B * i, B * i) = Block(matrix.diagonal.data() + linear::at_block<B>(i)).template cast<double>();
+    add(matrix.pattern.inside, matrix.inside, i);
     add(matrix.pattern.before, matrix.before, i);
     add(matrix.pattern.after, matrix.after, i);
   }
@@ -102,7 +105,7 @@ Eigen::MatrixXd dense(const linear::LevelMatrix<B>& matrix) {
 template <int B>
 Eigen::MatrixXd dense(const linear::Prolongator& prolongator) {
   using Rows = Eigen::Map<const Eigen::Matrix<float, B, 6, Eigen::RowMajor>>;
-  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(B * prolongator.rows.row_count(), 6 * prolongator.coarse_count());
+  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(B * prolongator.rows.row_count(), 6 * prolongator.coarse_count);
   for (int i = 0; i < prolongator.rows.row_count(); ++i) {
     for (int e = prolongator.rows.start[i]; e < prolongator.rows.start[i + 1]; ++e)
       full.block<B, 6>(B * i, 6 * prolongator.rows.column[e]) =

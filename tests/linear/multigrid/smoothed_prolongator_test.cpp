@@ -70,7 +70,7 @@ TEST(SmoothedProlongator, HeldNodesHaveNoRow) {
 
 TEST(SmoothedProlongator, TransfersAreTransposesOfEachOther) {
   const Smoothed s = smoothed_prolongator_of(test::clamped_truss(test::Grid{6}), 0.05F, 0.5F);
-  const int fine = s.level.row_count(), coarse = s.prolongator.coarse_count();
+  const int fine = s.level.row_count(), coarse = s.prolongator.coarse_count;
   std::mt19937 generator(4);
   std::uniform_real_distribution<float> number(-1, 1);
   std::vector<float> r(4 * fine, 0.0F), rc(8 * coarse, 5.0F), zc(8 * coarse, 0.0F), z(4 * fine, 0.0F);
