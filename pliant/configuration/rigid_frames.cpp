@@ -1,5 +1,6 @@
 #include "pliant/configuration/rigid_frames.h"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,22 @@ Vec3 rate_of_turning(const Vec3& inertia, const Mat3& rotation, const Vec3& mome
 // t_handle, whose parts are 0.02 rad, stays within 3e-9 through four flips.
 constexpr double kLongestTurn = 0.025, kMostParts = 4000;
 
+// Below this angle, rad, the midpoint rule errs by less than 1e-12 rad.
+constexpr double kSmallTurn = 1e-4;
+// Of the largest: moments of inertia that differ by less are those of a ball.
+constexpr double kSameInertia = 1e-12;
+// |AᵀA − 1| below which one step to the nearest rotation is exact to rounding.
+constexpr double kNearRotation = 1e-9;
+
+// What was made as a rotation is one up to rounding: a single step of A (3 − AᵀA)/2 errs by 3/8 |AᵀA − 1|².
+Mat3 nearest_rotation(const Mat3& axes) {
+  const Mat3 product = axes.transpose() * axes;
+  const bool is_near = (product - Mat3::Identity()).squaredNorm() < kNearRotation * kNearRotation &&
+                       axes.col(0).cross(axes.col(1)).dot(axes.col(2)) > 0;
+  if (is_near) return axes * (1.5 * Mat3::Identity() - 0.5 * product);
+  return math::polar_rotation(axes);
+}
+
 }  // namespace
 
 MappedPoint RigidFrame::point(const Vec3& xi) const {
@@ -44,7 +61,7 @@ RigidFrame rigid_frame(int centre, double mass, const Vec3& inertia) {
 }
 
 Mat3 rotation_of(const RigidFrame& frame, const BlockVector& positions) {
-  return math::polar_rotation(axes_of(frame, positions));
+  return nearest_rotation(axes_of(frame, positions));
 }
 
 void set_rotation(const RigidFrame& frame, const Mat3& rotation, BlockVector& positions) {
@@ -83,8 +100,14 @@ void set_angular_velocity(const RigidFrame& frame, const Vec3& omega, const Bloc
 }
 
 Mat3 turned_freely(const RigidFrame& frame, const Mat3& rotation, const Vec3& momentum, double time) {
-  const Vec3 inertia = frame.inertia();
-  const double angle = rate_of_turning(inertia, rotation, momentum).norm() * std::abs(time);
+  const Vec3 inertia = frame.inertia(), omega_now = rate_of_turning(inertia, rotation, momentum);
+  const double angle = omega_now.norm() * std::abs(time);
+  const bool is_ball = inertia.maxCoeff() - inertia.minCoeff() <= kSameInertia * inertia.maxCoeff();
+  if (is_ball || angle < kSmallTurn) {
+    // ω stays, or is that of the middle.
+    const Mat3 middle = is_ball ? rotation : Mat3(math::rotation_from_vector(0.5 * time * omega_now) * rotation);
+    return nearest_rotation(math::rotation_from_vector(time * rate_of_turning(inertia, middle, momentum)) * rotation);
+  }
   const int parts = static_cast<int>(std::clamp(std::ceil(angle / kLongestTurn), 1.0, kMostParts));
   const double h = time / parts;
   // Runge and Kutta's scheme on rotation vectors that start at zero: Ṙ = [ω]× R becomes θ̇ = J⁻¹(θ) ω, so that R stays a
@@ -98,7 +121,7 @@ Mat3 turned_freely(const RigidFrame& frame, const Mat3& rotation, const Vec3& mo
     const Vec3 k1 = rate(Vec3::Zero()), k2 = rate(0.5 * h * k1), k3 = rate(0.5 * h * k2), k4 = rate(h * k3);
     r = math::rotation_from_vector(h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)) * r;
   }
-  return math::polar_rotation(r);
+  return nearest_rotation(r);
 }
 
 }  // namespace pliant

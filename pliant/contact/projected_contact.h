@@ -48,13 +48,8 @@ class ProjectedContact final : public ContactRecord {
 
   // Pairs of a step, in an order that depends on it alone.
   const ProjectedPairs& find(const ProjectedStep& step);
-  // What the solver found for them: forces that act on first bodies, gaps and slips at the end of the step.
-  struct Outcome {
-    Vec3 force = Vec3::Zero(), friction = Vec3::Zero();  // N
-    Vec3 slip = Vec3::Zero();                            // m
-    double gap = 0;                                      // m
-  };
-  void finish(std::span<const Outcome> outcomes, ForceMemory memory);
+  // What the solver found for them.
+  void finish(std::span<const ProjectedOutcome> outcomes, ForceMemory memory);
   [[nodiscard]] const ProjectedPairs& pairs() const { return pairs_; }  // of the last search
   [[nodiscard]] const ForceMemory& force_memory() const { return memory_; }
 
@@ -62,6 +57,7 @@ class ProjectedContact final : public ContactRecord {
   [[nodiscard]] double stored_energy() const override { return 0; }
   [[nodiscard]] ContactSummary summary() const override;
   [[nodiscard]] std::vector<ContactForce> forces() const override { return forces_; }
+  [[nodiscard]] std::span<const ContactForce> found_forces() const { return forces_; }  // the same, not copied
   [[nodiscard]] const ContactSurface& surface() const override { return *surface_; }
   [[nodiscard]] std::size_t memory_bytes() const override;
 
@@ -87,7 +83,8 @@ class ProjectedContact final : public ContactRecord {
   }
   void add_side(const std::array<int, 4>& point, const std::array<double, 4>& weight, int first, int last,
                 std::size_t side, ProjectedPair& pair);
-  void set_wanted(const ProjectedStep& step, ProjectedPair& pair) const;
+  [[nodiscard]] Vec3 place_point(const RigidPair& found, const ContactPoint& point, ProjectedPair& pair) const;
+  void set_wanted(const ProjectedStep& step, const Vec3& scripted_before, ProjectedPair& pair) const;
   [[nodiscard]] Vec3 carried(const ProjectedPair& pair, const BlockVector& q) const;
   [[nodiscard]] Vec3 separation(const ProjectedPair& pair, const BlockVector& q) const;
 

@@ -37,6 +37,13 @@ struct ProjectedPair {
   std::uint64_t key = 0;                // the same contact has the same in the next step
 };
 
+// What a solver found for a pair, at the end of the step.
+struct ProjectedOutcome {
+  Vec3 force = Vec3::Zero(), friction = Vec3::Zero();  // N, on the first body; of it along the surface
+  Vec3 slip = Vec3::Zero();                            // m
+  double gap = 0;                                      // m
+};
+
 struct ProjectedPairs {
   std::vector<ProjectedPair> pairs;
   std::vector<int> block;      // of terms

@@ -139,11 +139,14 @@ StepReport Simulation::step(double step, double end_time) {
   choose_matrix(problem);                                 // of a torn model, perhaps an earlier one
   now_ = before_;
   report.solve = solver_->solve(problem, now_);  // the one loop
-  if (projected_ && can_go_on(report.solve.status) && sleeping_.wake_touched(projected_->forces(), state_))
+  if (projected_ && can_go_on(report.solve.status) && sleeping_.wake_touched(projected_->found_forces(), state_))
     return this->step(step, end_time);  // as if they had been awake
   if (can_go_on(report.solve.status)) {
     finish_step(step, end_time, report.solve);  // positions, velocities, history, time
-    report.contact_quality = contact_quality_ = contact::contact_quality(contact_forces());
+    const bool is_unweighted = projected_ && weights_.theta == 1;
+    contact_quality_ = is_unweighted ? contact::contact_quality(projected_->found_forces())
+                                     : contact::contact_quality(contact_forces());
+    report.contact_quality = contact_quality_;
   }
   return report;
 }
@@ -372,7 +375,7 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;
-  if (projected_) sleeping_.finish_step(model_, projected_->pairs(), projected_->forces(), step, state_);
+  if (projected_) sleeping_.finish_step(model_, projected_->pairs(), projected_->found_forces(), step, state_);
 }
 
 // --- Tears ---

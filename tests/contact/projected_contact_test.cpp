@@ -172,7 +172,7 @@ TEST(ProjectedContact, KnowsRigidBodies) {
 TEST(ProjectedContact, RemembersOutcomes) {
   Fall fall(leaf_over(0.002, true), Vec3(0, -1, 0));
   ASSERT_EQ(fall.find().pairs.size(), 3U);
-  std::vector<ProjectedContact::Outcome> outcomes(3);
+  std::vector<ProjectedOutcome> outcomes(3);
   outcomes[1] = {Vec3(1, 5, 0), Vec3(1, 0, 0), Vec3(0.1, 0, 0), 0.0003};
   fall.contact.finish(outcomes, {{4}, {Vec3(1, 5, 0)}});
   ASSERT_EQ(fall.contact.forces().size(), 1U);

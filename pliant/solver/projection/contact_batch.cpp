@@ -15,20 +15,42 @@ constexpr int kContactGrain = 16;  // groups
 constexpr int kRowGrain = 256;
 using contact::kSides;
 // Points of a manifold turn the same two bodies: they are gone through so often in a sweep. A stack of ten boxes sways with
-// one round and 30 iterations, and stands with three.
+// one round and 30 iterations, and stands with three. Two are a fifth faster in a pyramid and stack as well; how corners share
+// a weight is then less even.
 constexpr int kGroupRounds = 3;
 
+// The first of sorted keys that is not less than this one. Keys of neighbours are neighbours, as a rule: a look at where the
+// last one was comes first.
+std::size_t place_of(const std::vector<std::uint64_t>& keys, std::uint64_t key, std::size_t near) {
+  constexpr std::size_t kBack = 8, kLook = 32;
+  auto first = keys.begin() + static_cast<std::ptrdiff_t>(near > kBack ? near - kBack : 0);
+  auto last = keys.begin() + static_cast<std::ptrdiff_t>(std::min(near + kLook, keys.size()));
+  if (first != keys.begin() && *first > key) first = keys.begin();
+  if (last != keys.end() && *last < key) last = keys.end();
+  return static_cast<std::size_t>(std::lower_bound(first, last, key) - keys.begin());
+}
+
 }  // namespace
+
+// Manifolds of rigid bodies.
+template <class Real>
+bool ContactBatch<Real>::is_for_lanes(int group) const {
+  const int first = pairs_->group_start[group];
+  return cone_ == FrictionCone::cylinder && pairs_->pairs[first].term_count == 0 &&
+         pairs_->group_start[group + 1] > first;
+}
 
 template <class Real>
 void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count) {
   pairs_ = &pairs;
   warm_ = warm;
-  rows_.assign(pairs.pairs.size(), Row{});
   parallel::TouchLists lists;
   int most = block_count;
-  for (std::size_t g = 0; g + 1 < pairs.group_start.size(); ++g) {
-    for (int i = pairs.group_start[g]; i < pairs.group_start[g + 1]; ++i) {
+  const int group_count = static_cast<int>(pairs.group_start.size()) - 1;
+  for (int g = 0; g < group_count; ++g) {
+    // All pairs of a manifold touch the same two bodies.
+    const int first = pairs.group_start[g], last = is_for_lanes(g) ? first + 1 : pairs.group_start[g + 1];
+    for (int i = first; i < last; ++i) {
       const contact::ProjectedPair& pair = pairs.pairs[i];
       for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) lists.add(pairs.block[t]);
       // A rigid body is known by a number beyond all blocks.
@@ -41,104 +63,109 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
   }
   const parallel::Coloring coloring = lists.color(most);
   manifolds_.clear();
-  singles_.clear();
+  rows_.clear();
   colours_.assign(static_cast<std::size_t>(coloring.color_count()), Colour{});
   for (int c = 0; c < coloring.color_count(); ++c) {
-    std::vector<std::array<int, 2>> rigid;
+    Colour& colour = colours_[static_cast<std::size_t>(c)];
+    std::vector<std::array<int, 2>> manifolds;
     for (int k = coloring.color_start[c]; k < coloring.color_start[c + 1]; ++k) {
-      const int g = coloring.items[k];
-      const std::array<int, 2> range{pairs.group_start[g], pairs.group_start[g + 1]};
-      const bool is_rigid =
-          cone_ == FrictionCone::cylinder && pairs.pairs[range[0]].term_count == 0 && range[1] > range[0];
-      if (is_rigid) {
-        rigid.push_back(range);
-      } else {
-        colours_[static_cast<std::size_t>(c)].groups.push_back(g);
-        for (int i = range[0]; i < range[1]; ++i) singles_.push_back(static_cast<std::size_t>(i));
+      const int g = coloring.items[k], first = pairs.group_start[g], last = pairs.group_start[g + 1];
+      if (is_for_lanes(g)) {
+        manifolds.push_back({first, last});
+        continue;
       }
+      const int row = static_cast<int>(rows_.size());
+      colour.groups.push_back({row, row + last - first});
+      for (int i = first; i < last; ++i) rows_.emplace_back().pair = i;
     }
-    colours_[static_cast<std::size_t>(c)].quads = manifolds_.add(rigid, pairs);
+    colour.quads = manifolds_.add(manifolds, pairs);
   }
 }
 
 template <class Real>
 void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers) {
   weight_ = step.weight;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const contact::ProjectedPair& pair = pairs_->pairs[i];
-    Row& row = rows_[i];
-    row.normal = pair.normal;
-    const std::array<Vec3, 2> tangents = contact::tangents_of(pair.normal);
-    row.tangent[0] = tangents[0];
-    row.tangent[1] = tangents[1];
-    row.shift = -pair.offset - pair.wanted;
-  }
+  find_starts();
+  for (Row& row : rows_) set_row(row);
   refresh(movers);
-  warm_up(movers);
-  manifolds_.load(*pairs_, rows_, movers);
+  manifolds_.begin(*pairs_, starts_, movers);
+  if (warm_ != nullptr) push_starts(movers);
 }
 
 template <class Real>
-void ContactBatch<Real>::warm_up(Movers<Real>& movers) {
+void ContactBatch<Real>::set_row(Row& row) {
+  const contact::ProjectedPair& pair = pair_of(row);
+  row.normal = pair.normal;
+  row.tangent = contact::tangents_of(pair.normal);
+  row.shift = -pair.offset - pair.wanted;
+  const Vec3& start = starts_[static_cast<std::size_t>(row.pair)];
+  row.multiplier[0] = row.normal.dot(start);
+  for (std::size_t k = 0; k < 2; ++k) row.multiplier[1 + k] = row.tangent[k].dot(start);
+  project(pair.friction, row.multiplier);
+}
+
+template <class Real>
+void ContactBatch<Real>::find_starts() {
+  starts_.assign(pairs_->pairs.size(), Vec3::Zero());
   if (warm_ == nullptr || warm_->keys.empty()) return;
-  const double scale = 1 / weight_;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto found = std::lower_bound(warm_->keys.begin(), warm_->keys.end(), pairs_->pairs[i].key);
-    if (found == warm_->keys.end() || *found != pairs_->pairs[i].key) continue;
-    const Vec3 impulse = scale * warm_->forces[static_cast<std::size_t>(found - warm_->keys.begin())];
-    Row& row = rows_[i];
-    row.multiplier[0] = row.normal.dot(impulse);
-    for (int k = 0; k < 2; ++k) row.multiplier[1 + k] = row.tangent[k].dot(impulse);
-    project(pairs_->pairs[i].friction, row.multiplier);
-    push(i, row.multiplier[0] * row.normal + row.multiplier[1] * row.tangent[0] + row.multiplier[2] * row.tangent[1],
-         movers);
+  parallel_for(static_cast<int>(starts_.size()), kRowGrain, [&](int begin, int end) {
+    std::size_t near = 0;  // where the last one was
+    for (int i = begin; i < end; ++i) {
+      const std::uint64_t key = pairs_->pairs[i].key;
+      near = place_of(warm_->keys, key, near);
+      if (near < warm_->keys.size() && warm_->keys[near] == key)
+        starts_[static_cast<std::size_t>(i)] = warm_->forces[near] / weight_;
+    }
+  });
+}
+
+template <class Real>
+void ContactBatch<Real>::push_starts(Movers<Real>& movers) {
+  for (const Colour& colour : colours_) {
+    const int first = colour.quads[0];
+    parallel_for(colour.quads[1] - first, kContactGrain, [&](int begin, int end) {
+      for (int q = first + begin; q < first + end; ++q) manifolds_.push(q, movers);
+    });
+    for (const auto& [first_row, last_row] : colour.groups) {
+      for (int k = first_row; k < last_row; ++k) push(rows_[k], rows_[k].impulse(rows_[k].multiplier), movers);
+    }
   }
 }
 
 template <class Real>
-void ContactBatch<Real>::place_arm(std::size_t i, const Movers<Real>& movers) {
-  const contact::ProjectedPair& pair = pairs_->pairs[i];
-  rows_[i].rolled.setZero();
+void ContactBatch<Real>::place_arm(Row& row, const Movers<Real>& movers) const {
+  const contact::ProjectedPair& pair = pair_of(row);
+  row.rolled.setZero();
   for (std::size_t s = 0; s < 2; ++s) {
     if (pair.rigid[s] < 0) continue;
     const Turner& turner = movers.turners[pair.rigid[s]];
-    rows_[i].arm[s] = turner.rotation * pair.local[s] + pair.round[s];
+    row.arm[s] = turner.rotation * pair.local[s] + pair.round[s];
     if (pair.round[s].isZero(0)) continue;
     const Vec3 turn = math::vector_from_rotation(turner.rotation * turner.before.transpose());
-    rows_[i].rolled += kSides[s] * turn.cross(pair.round[s]);
+    row.rolled += kSides[s] * turn.cross(pair.round[s]);
   }
 }
 
 template <class Real>
 void ContactBatch<Real>::refresh(const Movers<Real>& movers) {
   parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      place_arm(static_cast<std::size_t>(i), movers);
-      set_inverses(static_cast<std::size_t>(i), movers);
+    for (int k = begin; k < end; ++k) {
+      place_arm(rows_[k], movers);
+      set_inverses(rows_[k], movers);
     }
   });
 }
 
 template <class Real>
-void ContactBatch<Real>::finish(const Movers<Real>& movers) {
-  manifolds_.store(rows_);
-  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) place_arm(static_cast<std::size_t>(i), movers);
-  });
-}
-
-template <class Real>
 void ContactBatch<Real>::follow(const Movers<Real>& movers) {
-  manifolds_.store(rows_);
   refresh(movers);
-  manifolds_.load(*pairs_, rows_, movers);
+  manifolds_.follow(movers);
 }
 
 // K = Σ w² W + Σ (1/m + [p]× I⁻¹ [p]×ᵀ): what an impulse does to r.
 template <class Real>
-void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers) {
-  const contact::ProjectedPair& pair = pairs_->pairs[i];
-  Row& row = rows_[i];
+void ContactBatch<Real>::set_inverses(Row& row, const Movers<Real>& movers) const {
+  const contact::ProjectedPair& pair = pair_of(row);
   double isotropic = 0;
   for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
     isotropic += pairs_->weight[t] * pairs_->weight[t] * static_cast<double>(movers.points[pairs_->block[t]].w);
@@ -168,23 +195,23 @@ void ContactBatch<Real>::set_inverses(std::size_t i, const Movers<Real>& movers)
 }
 
 template <class Real>
-Vec3 ContactBatch<Real>::separation(std::size_t i, const Movers<Real>& movers) const {
-  const contact::ProjectedPair& pair = pairs_->pairs[i];
-  Vec3 r = pair.scripted + rows_[i].rolled;
+Vec3 ContactBatch<Real>::separation(const Row& row, const Movers<Real>& movers) const {
+  const contact::ProjectedPair& pair = pair_of(row);
+  Vec3 r = pair.scripted + row.rolled;
   for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
     r += pairs_->weight[t] * movers.points[pairs_->block[t]].position();
   for (std::size_t s = 0; s < 2; ++s) {
     if (pair.rigid[s] < 0) continue;
     const Turner& turner = movers.turners[pair.rigid[s]];
-    const Vec3& arm = rows_[i].arm[s];
+    const Vec3& arm = row.arm[s];
     r += kSides[s] * (movers.points[turner.centre].position() + arm + turner.turned.cross(arm));
   }
   return r;
 }
 
 template <class Real>
-void ContactBatch<Real>::push(std::size_t i, const Vec3& impulse, Movers<Real>& movers) const {
-  const contact::ProjectedPair& pair = pairs_->pairs[i];
+void ContactBatch<Real>::push(const Row& row, const Vec3& impulse, Movers<Real>& movers) const {
+  const contact::ProjectedPair& pair = pair_of(row);
   for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) {
     Mover<Real>& point = movers.points[pairs_->block[t]];
     point.move(pairs_->weight[t] * static_cast<double>(point.w) * impulse);
@@ -194,7 +221,7 @@ void ContactBatch<Real>::push(std::size_t i, const Vec3& impulse, Movers<Real>& 
     Turner& turner = movers.turners[pair.rigid[s]];
     Mover<Real>& centre = movers.points[turner.centre];
     centre.move(kSides[s] * static_cast<double>(centre.w) * impulse);
-    turner.turn(kSides[s] * rows_[i].arm[s].cross(impulse));
+    turner.turn(kSides[s] * row.arm[s].cross(impulse));
   }
 }
 
@@ -229,10 +256,9 @@ bool ContactBatch<Real>::sticks(double friction, const double multiplier[3]) con
 }
 
 template <class Real>
-void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& movers) {
-  const contact::ProjectedPair& pair = pairs_->pairs[i];
-  Row& row = rows_[i];
-  const Vec3 r = separation(i, movers), way = r - pair.before;
+void ContactBatch<Real>::relax_row(Row& row, double omega, Movers<Real>& movers) const {
+  const contact::ProjectedPair& pair = pair_of(row);
+  const Vec3 r = separation(row, movers), way = r - pair.before;
   const double s1 = row.tangent[0].dot(way), s2 = row.tangent[1].dot(way);
   double residual = row.normal.dot(r) + row.shift;
   if (cone_ == FrictionCone::cone) residual += pair.friction * std::hypot(s1, s2);
@@ -244,10 +270,9 @@ void ContactBatch<Real>::relax_pair(std::size_t i, double omega, Movers<Real>& m
     next[2] = row.multiplier[2] - omega * row.slide_inverse * s2;
   }
   project(pair.friction, next);
-  const Vec3 change = (next[0] - row.multiplier[0]) * row.normal + (next[1] - row.multiplier[1]) * row.tangent[0] +
-                      (next[2] - row.multiplier[2]) * row.tangent[1];
+  const double change[3] = {next[0] - row.multiplier[0], next[1] - row.multiplier[1], next[2] - row.multiplier[2]};
   std::copy_n(next, 3, row.multiplier);
-  push(i, change, movers);
+  push(row, row.impulse(change), movers);
 }
 
 template <class Real>
@@ -259,11 +284,10 @@ void ContactBatch<Real>::relax(double omega, Movers<Real>& movers) {
     });
     parallel_for(static_cast<int>(colour.groups.size()), kContactGrain, [&](int begin, int end) {
       for (int k = begin; k < end; ++k) {
-        const int group = colour.groups[static_cast<std::size_t>(k)];
-        const int first_pair = pairs_->group_start[group], last_pair = pairs_->group_start[group + 1];
-        const int rounds = last_pair - first_pair > 1 ? kGroupRounds : 1;
+        const auto [first_row, last_row] = colour.groups[static_cast<std::size_t>(k)];
+        const int rounds = last_row - first_row > 1 ? kGroupRounds : 1;
         for (int round = 0; round < rounds; ++round) {
-          for (int i = first_pair; i < last_pair; ++i) relax_pair(static_cast<std::size_t>(i), omega, movers);
+          for (int i = first_row; i < last_row; ++i) relax_row(rows_[i], omega, movers);
         }
       }
     });
@@ -276,14 +300,13 @@ template <class Real>
 void ContactBatch<Real>::linearise(const Movers<Real>& movers, std::span<double> residual) {
   manifolds_.linearise(movers, residual);
   const std::span<double> own = of_singles(residual);
-  for (std::size_t k = 0; k < singles_.size(); ++k) {
-    const std::size_t i = singles_[k];
-    Row& row = rows_[i];
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    Row& row = rows_[k];
     double* r = &own[3 * k];
-    const Vec3 apart = separation(i, movers), way = apart - pairs_->pairs[i].before;
-    for (int t = 0; t < 2; ++t) r[1 + t] = row.tangent[t].dot(way);
+    const Vec3 apart = separation(row, movers), way = apart - pair_of(row).before;
+    for (std::size_t t = 0; t < 2; ++t) r[1 + t] = row.tangent[t].dot(way);
     r[0] = row.normal.dot(apart) + row.shift;
-    if (cone_ == FrictionCone::cone) r[0] += pairs_->pairs[i].friction * std::hypot(r[1], r[2]);
+    if (cone_ == FrictionCone::cone) r[0] += pair_of(row).friction * std::hypot(r[1], r[2]);
     row.is_idle = row.multiplier[0] <= 0 && r[0] >= 0;
   }
 }
@@ -293,8 +316,8 @@ void ContactBatch<Real>::precondition(std::span<const double> r, std::span<doubl
   manifolds_.precondition(r, z);
   const std::span<const double> from = of_singles(r);
   const std::span<double> to = of_singles(z);
-  for (std::size_t k = 0; k < singles_.size(); ++k) {
-    const Row& row = rows_[singles_[k]];
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Row& row = rows_[k];
     // What neither pushes nor touches has no part in a direction.
     to[3 * k] = row.is_idle ? 0 : row.normal_inverse * from[3 * k];
     for (std::size_t t = 1; t < 3; ++t) to[3 * k + t] = row.is_idle ? 0 : row.slide_inverse * from[3 * k + t];
@@ -305,10 +328,10 @@ template <class Real>
 void ContactBatch<Real>::pull_back(std::span<const double> d, Impulses& out) const {
   for (const Colour& colour : colours_) manifolds_.pull_back(colour.quads[0], colour.quads[1], d, out);
   const std::span<const double> own = of_singles(d);
-  for (std::size_t k = 0; k < singles_.size(); ++k) {
-    const contact::ProjectedPair& pair = pairs_->pairs[singles_[k]];
-    const Row& row = rows_[singles_[k]];
-    const Vec3 impulse = own[3 * k] * row.normal + own[3 * k + 1] * row.tangent[0] + own[3 * k + 2] * row.tangent[1];
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Row& row = rows_[k];
+    const contact::ProjectedPair& pair = pair_of(row);
+    const Vec3 impulse = row.impulse(&own[3 * k]);
     for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
       out.force[pairs_->block[t]] += pairs_->weight[t] * impulse;
     for (std::size_t s = 0; s < 2; ++s) {
@@ -323,9 +346,9 @@ template <class Real>
 void ContactBatch<Real>::multiply(const Impulses& y, std::span<const double>, std::span<double> p) const {
   manifolds_.multiply(y, p);
   const std::span<double> own = of_singles(p);
-  for (std::size_t k = 0; k < singles_.size(); ++k) {
-    const contact::ProjectedPair& pair = pairs_->pairs[singles_[k]];
-    const Row& row = rows_[singles_[k]];
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Row& row = rows_[k];
+    const contact::ProjectedPair& pair = pair_of(row);
     Vec3 change = Vec3::Zero();
     for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
       change += pairs_->weight[t] * y.force[pairs_->block[t]];
@@ -343,11 +366,11 @@ template <class Real>
 void ContactBatch<Real>::accept(std::span<double> change) {
   manifolds_.accept(change);
   const std::span<double> own = of_singles(change);
-  for (std::size_t k = 0; k < singles_.size(); ++k) {
-    Row& row = rows_[singles_[k]];
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    Row& row = rows_[k];
     double next[3];
     for (std::size_t t = 0; t < 3; ++t) next[t] = row.multiplier[t] + own[3 * k + t];
-    project(pairs_->pairs[singles_[k]].friction, next);
+    project(pair_of(row).friction, next);
     for (std::size_t t = 0; t < 3; ++t) {
       own[3 * k + t] = next[t] - row.multiplier[t];
       row.multiplier[t] = next[t];
@@ -359,43 +382,43 @@ template <class Real>
 void ContactBatch<Real>::write_multipliers(std::span<double> out) const {
   manifolds_.write_multipliers(out);
   const std::span<double> own = of_singles(out);
-  for (std::size_t k = 0; k < singles_.size(); ++k) std::copy_n(rows_[singles_[k]].multiplier, 3, &own[3 * k]);
+  for (std::size_t k = 0; k < rows_.size(); ++k) std::copy_n(rows_[k].multiplier, 3, &own[3 * k]);
 }
 
 // --- Afterwards ---
 
 template <class Real>
-Vec3 ContactBatch<Real>::friction(std::size_t i) const {
-  const Row& row = rows_[i];
-  return (row.multiplier[1] * row.tangent[0] + row.multiplier[2] * row.tangent[1]) * weight_;
-}
-
-template <class Real>
-Vec3 ContactBatch<Real>::force(std::size_t i) const {
-  return friction(i) + rows_[i].multiplier[0] * weight_ * rows_[i].normal;
-}
-
-template <class Real>
-Vec3 ContactBatch<Real>::slip(std::size_t i, const Movers<Real>& movers) const {
-  return contact::along_surface(separation(i, movers) - pairs_->pairs[i].before, rows_[i].normal);
-}
-
-template <class Real>
-double ContactBatch<Real>::gap(std::size_t i, const Movers<Real>& movers) const {
-  return rows_[i].normal.dot(separation(i, movers)) - pairs_->pairs[i].offset;
+void ContactBatch<Real>::finish(const Movers<Real>& movers) {
+  outcomes_.resize(pairs_->pairs.size());
+  manifolds_.write_outcomes(weight_, *pairs_, movers, outcomes_);
+  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      const Row& row = rows_[k];
+      const contact::ProjectedPair& pair = pair_of(row);
+      contact::ProjectedOutcome& outcome = outcomes_[static_cast<std::size_t>(row.pair)];
+      const Vec3 r = separation(row, movers);
+      outcome.friction = (row.multiplier[1] * row.tangent[0] + row.multiplier[2] * row.tangent[1]) * weight_;
+      outcome.force = outcome.friction + row.multiplier[0] * weight_ * row.normal;
+      outcome.slip = contact::along_surface(r - pair.before, row.normal);
+      outcome.gap = row.normal.dot(r) - pair.offset;
+    }
+  });
 }
 
 template <class Real>
 ForceMemory ContactBatch<Real>::memory() const {
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].multiplier[0] > 0) order.emplace_back(pairs_->pairs[i].key, i);
+  order.reserve(outcomes_.size());
+  for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+    if (!outcomes_[i].force.isZero(0)) order.emplace_back(pairs_->pairs[i].key, i);
   }
   std::sort(order.begin(), order.end());
   ForceMemory memory;
+  memory.keys.reserve(order.size());
+  memory.forces.reserve(order.size());
   for (const auto& [key, i] : order) {
     memory.keys.push_back(key);
-    memory.forces.push_back(force(i));
+    memory.forces.push_back(outcomes_[i].force);
   }
   return memory;
 }

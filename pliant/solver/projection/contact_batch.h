@@ -38,13 +38,11 @@ class ContactBatch final : public Batch<Real> {
   void relax(double omega, Movers<Real>& movers) override;
   // Arms of rigid bodies follow their rotations.
   void follow(const Movers<Real>& movers) override;
-  // After the last iteration, with rotations refreshed: what lanes hold belongs to the rows again.
+  // After the last iteration: what it came to.
   void finish(const Movers<Real>& movers);
 
   // Those of lanes first, then three for each single pair.
-  [[nodiscard]] int row_count() const override {
-    return manifolds_.row_count() + 3 * static_cast<int>(singles_.size());
-  }
+  [[nodiscard]] int row_count() const override { return manifolds_.row_count() + 3 * static_cast<int>(rows_.size()); }
   [[nodiscard]] bool is_linear() const override { return true; }  // but for the turning of arms
   void linearise(const Movers<Real>& movers, std::span<double> residual) override;
   void precondition(std::span<const double> r, std::span<double> z) const override;
@@ -53,29 +51,47 @@ class ContactBatch final : public Batch<Real> {
   void accept(std::span<double> change) override;
   void write_multipliers(std::span<double> out) const override;
 
-  [[nodiscard]] std::size_t pair_count() const { return rows_.size(); }
-  // Of pair i after the solve.
-  [[nodiscard]] Vec3 force(std::size_t i) const;                              // N, on the first body
-  [[nodiscard]] Vec3 friction(std::size_t i) const;                           // N, of it along the surface
-  [[nodiscard]] Vec3 slip(std::size_t i, const Movers<Real>& movers) const;   // m
-  [[nodiscard]] double gap(std::size_t i, const Movers<Real>& movers) const;  // m
+  // Per pair, after finish().
+  [[nodiscard]] std::span<const contact::ProjectedOutcome> outcomes() const { return outcomes_; }
   [[nodiscard]] ForceMemory memory() const;
 
  private:
-  using Row = ContactRow;
-  // A colour of Gauss-Seidel: manifolds in lanes, and the groups that are worked off one by one.
+  // What a sweep needs of a contact that is not in lanes, and keeps.
+  struct Row {
+    int pair = 0;
+    Vec3 normal = Vec3::UnitY();
+    std::array<Vec3, 2> tangent = {Vec3::UnitX(), Vec3::UnitZ()};
+    std::array<Vec3, 2> arm = {Vec3::Zero(), Vec3::Zero()};  // m, R a + p of rigid sides
+    Vec3 rolled = Vec3::Zero();             // m, Σ ±θ × p up to the last refresh: along the surface
+    double normal_inverse = 0;              // kg, of nᵀ K n
+    double tangent_inverse[3] = {0, 0, 0};  // kg, of the 2×2 matrix of the tangents: 11, 12, 22
+    double slide_inverse = 0;               // kg, of its largest eigenvalue
+    bool is_idle = false;                   // neither pushes nor touches where it was linearised
+    double multiplier[3] = {0, 0, 0};       // kg m, Λ_n, Λ_t
+    double shift = 0;                       // m, −offset − wanted
+
+    // Λ, or its change, as a vector.
+    [[nodiscard]] Vec3 impulse(const double along[3]) const {
+      return along[0] * normal + along[1] * tangent[0] + along[2] * tangent[1];
+    }
+  };
+  // A colour of Gauss-Seidel: manifolds in lanes, and the groups that are worked off one by one: rows first … last − 1.
   struct Colour {
     std::array<int, 2> quads{0, 0};
-    std::vector<int> groups;
+    std::vector<std::array<int, 2>> groups;
   };
-  [[nodiscard]] Vec3 separation(std::size_t i, const Movers<Real>& movers) const;  // r
-  void push(std::size_t i, const Vec3& impulse, Movers<Real>& movers) const;
-  void relax_pair(std::size_t i, double omega, Movers<Real>& movers);
-  void place_arm(std::size_t i, const Movers<Real>& movers);
+  [[nodiscard]] bool is_for_lanes(int group) const;
+  void find_starts();
+  void set_row(Row& row);
+  [[nodiscard]] Vec3 separation(const Row& row, const Movers<Real>& movers) const;  // r
+  void push(const Row& row, const Vec3& impulse, Movers<Real>& movers) const;
+  void relax_row(Row& row, double omega, Movers<Real>& movers) const;
+  void place_arm(Row& row, const Movers<Real>& movers) const;
   void refresh(const Movers<Real>& movers);
-  void warm_up(Movers<Real>& movers);
-  void set_inverses(std::size_t i, const Movers<Real>& movers);
+  void push_starts(Movers<Real>& movers);
+  void set_inverses(Row& row, const Movers<Real>& movers) const;
   void project(double friction, double multiplier[3]) const;
+  [[nodiscard]] const contact::ProjectedPair& pair_of(const Row& row) const { return pairs_->pairs[row.pair]; }
   // The part of a vector over all rows that belongs to single pairs.
   template <class Number>
   [[nodiscard]] std::span<Number> of_singles(std::span<Number> v) const {
@@ -89,8 +105,9 @@ class ContactBatch final : public Batch<Real> {
   double weight_ = 0;  // 1/s², the integrator's
   std::vector<Colour> colours_;
   ManifoldLanes<Real> manifolds_;
-  std::vector<Row> rows_;             // per pair
-  std::vector<std::size_t> singles_;  // pairs that are not in lanes
+  std::vector<Row> rows_;                            // of pairs that are not in lanes
+  std::vector<Vec3> starts_;                         // kg m, per pair: impulses to start with
+  std::vector<contact::ProjectedOutcome> outcomes_;  // per pair
 };
 
 }  // namespace pliant::solver

@@ -1,12 +1,17 @@
 #include "pliant/solver/projection/manifold_lanes.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "pliant/contact/contact_geometry.h"
+#include "pliant/math/rotation.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/projection/strain_kernels.h"
 
 namespace pliant::solver {
 namespace {
+
+using math::Lanes;
 
 constexpr int kQuadGrain = 16, kPointGrain = 64;
 
@@ -15,135 +20,413 @@ std::size_t row(int point, int k) {
   return math::kLaneCount * (3 * static_cast<std::size_t>(point) + static_cast<std::size_t>(k));
 }
 
+Lanes lanes_of(const Vec3& v) { return Lanes{v[0], v[1], v[2], 0}; }
+Lanes lanes_of(const Mover<double>& point) {
+  Lanes all;
+  std::memcpy(&all, &point, sizeof all);
+  return all;
+}
+Lanes lanes_of(const Mover<float>& point) { return Lanes{point.x[0], point.x[1], point.x[2], point.w}; }
+
+// The nine numbers of four matrices, column by column.
+void transpose_matrices(const std::array<const Mat3*, 4>& matrices, Lanes out[9]) {
+  for (int first = 0; first < 8; first += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) out[first + lane] = math::load(matrices[lane]->data() + first);
+    math::transpose(out[first], out[first + 1], out[first + 2], out[first + 3]);
+  }
+  for (std::size_t lane = 0; lane < 4; ++lane) out[8][lane] = (*matrices[lane])(2, 2);
+}
+
+// Along three axes, and back.
+[[gnu::always_inline]] inline void into(const Lanes axis[3][3], const Lanes world[3], Lanes out[3]) {
+  for (int k = 0; k < 3; ++k) out[k] = inner3(axis[k], world);
+}
+[[gnu::always_inline]] inline void out_of(const Lanes axis[3][3], const Lanes inside[3], Lanes world[3]) {
+  for (int a = 0; a < 3; ++a) world[a] = inside[0] * axis[0][a] + (inside[1] * axis[1][a] + inside[2] * axis[2][a]);
+}
+
+// 1/x, or 0.
+Lanes inverse_of(const Lanes& x) {
+  const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300);
+  return math::select(x > zero, 1 / math::max(x, tiny), zero);
+}
+
+// Parts that the pairs of a group make: runs of one normal.
+int end_of_run(const contact::ProjectedPairs& pairs, int first, int last) {
+  int end = first;
+  while (end < last && pairs.pairs[end].normal == pairs.pairs[first].normal) ++end;
+  return end;
+}
+
+// Alike beside alike, so that few lanes are empty and few work for nothing: first those with several parts, then by the number
+// of points, those that are apart behind those that touch. Groups of one colour share nothing, their order is free.
+std::vector<std::array<int, 2>> alike_together(std::span<const std::array<int, 2>> groups,
+                                               const contact::ProjectedPairs& pairs) {
+  constexpr int kMost = 8, kKinds = 2 * kMost + 1;
+  const auto kind_of = [&](const std::array<int, 2>& range) {
+    const contact::ProjectedPair& first = pairs.pairs[range[0]];
+    const int count = std::min(range[1] - range[0], kMost);
+    if (end_of_run(pairs, range[0], range[1]) < range[1]) return 0;
+    const bool is_apart = first.normal.dot(first.before) - first.offset > first.slop;
+    return 1 + 2 * (kMost - count) + (is_apart ? 1 : 0);
+  };
+  std::vector<unsigned char> kinds;
+  std::array<std::size_t, kKinds + 1> start{};
+  for (const auto& range : groups) {
+    kinds.push_back(static_cast<unsigned char>(kind_of(range)));
+    ++start[kinds.back() + 1U];
+  }
+  for (std::size_t k = 0; k < kKinds; ++k) start[k + 1] += start[k];
+  std::vector<std::array<int, 2>> sorted(groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) sorted[start[kinds[g]]++] = groups[g];
+  return sorted;
+}
+
 }  // namespace
+
+// --- Who is in which lane ---
 
 template <class Real>
 void ManifoldLanes<Real>::clear() {
   quads_.clear();
+  parts_.clear();
   points_.clear();
+  sources_.clear();
 }
 
 template <class Real>
 std::array<int, 2> ManifoldLanes<Real>::add(std::span<const std::array<int, 2>> groups,
                                             const contact::ProjectedPairs& pairs) {
+  const std::vector<std::array<int, 2>> sorted = alike_together(groups, pairs);
   const int first = static_cast<int>(quads_.size());
-  for (std::size_t g = 0; g < groups.size(); g += kLanes) {
+  for (std::size_t g = 0; g < sorted.size(); g += kLanes) {
     Quad& quad = quads_.emplace_back();
-    quad.first_point = static_cast<int>(points_.size());
+    quad.first_part = static_cast<int>(parts_.size());
+    const int count = static_cast<int>(std::min(sorted.size() - g, static_cast<std::size_t>(kLanes)));
+    int next[kLanes] = {0, 0, 0, 0};
     for (int lane = 0; lane < kLanes; ++lane) {
-      const std::size_t group = g + static_cast<std::size_t>(lane);
-      const bool is_there = group < groups.size();
-      for (std::size_t s = 0; s < 2; ++s) quad.rigid[s][lane] = is_there ? pairs.pairs[groups[group][0]].rigid[s] : -1;
-      const int count = is_there ? groups[group][1] - groups[group][0] : 0;
-      while (quad.point_count < count) {
-        std::fill_n(points_.emplace_back().pair, kLanes, -1);
-        ++quad.point_count;
+      if (lane < count) next[lane] = sorted[g + static_cast<std::size_t>(lane)][0];
+      for (std::size_t s = 0; s < 2; ++s) quad.rigid[s][lane] = lane < count ? pairs.pairs[next[lane]].rigid[s] : -1;
+    }
+    for (bool is_done = false; !is_done; ++quad.part_count) {
+      Part& part = parts_.emplace_back();
+      part.first_point = static_cast<int>(points_.size());
+      is_done = true;
+      for (int lane = 0; lane < count; ++lane) {
+        const int last = sorted[g + static_cast<std::size_t>(lane)][1], end = end_of_run(pairs, next[lane], last);
+        for (int k = 0; next[lane] < end; ++k, ++next[lane]) {
+          if (k == part.point_count) {
+            ++part.point_count;
+            points_.emplace_back();
+            std::fill_n(sources_.emplace_back().pair, kLanes, -1);
+          }
+          const contact::ProjectedPair& pair = pairs.pairs[next[lane]];
+          sources_[part.first_point + k].pair[lane] = next[lane];
+          quad.is_round = quad.is_round || !pair.round[0].isZero(0) || !pair.round[1].isZero(0);
+        }
+        is_done = is_done && end == last;
       }
-      for (int k = 0; k < count; ++k) points_[quad.first_point + k].pair[lane] = groups[group][0] + k;
     }
   }
   return {first, static_cast<int>(quads_.size())};
 }
 
+// --- Geometry ---
+
 template <class Real>
-void ManifoldLanes<Real>::load(const contact::ProjectedPairs& pairs, std::span<const ContactRow> rows,
-                               const Movers<Real>& movers) {
-  static const ContactRow kNone{};
+void ManifoldLanes<Real>::set_axes(const contact::ProjectedPairs& pairs, Part& part) {
+  const PointSource& source = sources_[part.first_point];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const Vec3 normal = source.pair[lane] < 0 ? Vec3(Vec3::UnitY()) : pairs.pairs[source.pair[lane]].normal;
+    const std::array<Vec3, 2> tangents = contact::tangents_of(normal);
+    for (int a = 0; a < 3; ++a) {
+      part.axis[0][a][lane] = normal[a];
+      part.axis[1][a][lane] = tangents[0][a];
+      part.axis[2][a][lane] = tangents[1][a];
+    }
+  }
+}
+
+// What of a point stays for the step; its multipliers start with what the impulses say.
+template <class Real>
+void ManifoldLanes<Real>::set_source(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
+                                     const Part& part, int p) {
   static const contact::ProjectedPair kNoPair{};
-  parallel_for(static_cast<int>(points_.size()), 64, [&](int begin, int end) {
-    for (int p = begin; p < end; ++p) {
-      Point& point = points_[p];
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const int i = point.pair[lane];
-        const ContactRow& row = i < 0 ? kNone : rows[i];
-        const contact::ProjectedPair& pair = i < 0 ? kNoPair : pairs.pairs[i];
+  PointSource& source = sources_[p];
+  Point& point = points_[p];
+  Lanes local[2][4], scripted[4], before[4], impulse[4];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int i = source.pair[lane];
+    const contact::ProjectedPair& pair = i < 0 ? kNoPair : pairs.pairs[i];
+    for (std::size_t s = 0; s < 2; ++s) {
+      local[s][lane] = lanes_of(pair.local[s]);
+      source.round[s][lane] = pair.round[s].dot(pair.normal);
+    }
+    scripted[lane] = lanes_of(pair.scripted);
+    before[lane] = lanes_of(pair.before);
+    impulse[lane] = i < 0 ? math::lanes_of(0) : lanes_of(impulses[static_cast<std::size_t>(i)]);
+    scripted[lane][3] = pair.offset + pair.wanted;
+    point.friction[lane] = pair.friction;
+    source.is_there[lane] = i < 0 ? 0 : 1;
+  }
+  for (auto* four : {local[0], local[1], scripted, before, impulse})
+    math::transpose(four[0], four[1], four[2], four[3]);
+  Lanes of_before[3];
+  into(part.axis, scripted, source.base);
+  into(part.axis, before, of_before);
+  into(part.axis, impulse, point.multiplier);
+  source.base[0] -= scripted[3];
+  for (int k = 1; k < 3; ++k) source.base[k] -= of_before[k];
+  for (int s = 0; s < 2; ++s) std::copy_n(local[s], 3, source.local[s]);
+  project(point.friction, point.multiplier);
+}
+
+// K = Σ (1/m + [p]× I⁻¹ [p]×ᵀ): what an impulse does to r.
+template <class Real>
+void ManifoldLanes<Real>::set_inverses(const Part& part, const Lanes& w, const Lanes& is_there, Point& point) {
+  Lanes normal = w, t11 = w, t12 = math::lanes_of(0), t22 = w;
+  for (int s = 0; s < 2; ++s) {
+    const Lanes *p = point.arm[s], *i = part.inverse[s];
+    // p × e₁ = (0, p₃, −p₂), p × e₂ = (−p₃, 0, p₁), p × e₃ = (p₂, −p₁, 0).
+    normal += p[2] * (i[3] * p[2] - 2 * i[4] * p[1]) + i[5] * p[1] * p[1];
+    t11 += p[2] * (i[0] * p[2] - 2 * i[2] * p[0]) + i[5] * p[0] * p[0];
+    t22 += p[1] * (i[0] * p[1] - 2 * i[1] * p[0]) + i[3] * p[0] * p[0];
+    t12 += p[2] * (i[1] * p[0] - i[0] * p[1]) + p[0] * (i[2] * p[1] - i[4] * p[0]);
+  }
+  point.normal_inverse = is_there * inverse_of(normal);
+  const Lanes inverse = is_there * inverse_of(t11 * t22 - t12 * t12);
+  point.tangent_inverse[0] = inverse * t22;
+  point.tangent_inverse[1] = -inverse * t12;
+  point.tangent_inverse[2] = inverse * t11;
+  const Lanes largest = 0.5 * (t11 + t22 + math::sqrt((t11 - t22) * (t11 - t22) + 4 * t12 * t12));
+  point.slide_inverse = is_there * inverse_of(largest);
+}
+
+// Arms, and what they contribute to the residual. rolled: turns of the step, along the axes.
+template <class Real>
+void ManifoldLanes<Real>::place_point(const Part& part, const Lanes rotation[2][9], const Lanes rolled[2][3], int p) {
+  const PointSource& source = sources_[p];
+  Point& point = points_[p];
+  std::copy_n(source.base, 3, point.shift);
+  for (int s = 0; s < 2; ++s) {
+    const Lanes *r = rotation[s], *local = source.local[s];
+    Lanes world[3];
+    for (int a = 0; a < 3; ++a) world[a] = r[a] * local[0] + (r[3 + a] * local[1] + r[6 + a] * local[2]);
+    into(part.axis, world, point.arm[s]);
+    point.arm[s][0] += source.round[s];
+    const double sign = contact::kSides[s];
+    for (int k = 0; k < 3; ++k) point.shift[k] += sign * point.arm[s][k];
+    // θ × p along the tangents; p is along the normal.
+    point.shift[1] += sign * rolled[s][2] * source.round[s];
+    point.shift[2] -= sign * rolled[s][1] * source.round[s];
+  }
+}
+
+template <class Real>
+void ManifoldLanes<Real>::set_up(const Quad& quad, const Movers<Real>& movers) {
+  static const Turner kNoTurner{};
+  Lanes rotation[2][9], inertia[2][9], turns[2][3] = {}, w = math::lanes_of(0);
+  for (int s = 0; s < 2; ++s) {
+    std::array<const Mat3*, 4> rotations{}, inverses{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const int rigid = quad.rigid[s][lane];
+      const Turner& turner = rigid < 0 ? kNoTurner : movers.turners[rigid];
+      rotations[lane] = &turner.rotation;
+      inverses[lane] = &turner.inverse;
+      if (rigid < 0) continue;
+      w[lane] += static_cast<double>(movers.points[turner.centre].w);
+      if (!quad.is_round) continue;
+      for (int a = 0; a < 3; ++a) turns[s][a][lane] = rolled_[rigid][a];
+    }
+    transpose_matrices(rotations, rotation[s]);
+    transpose_matrices(inverses, inertia[s]);
+  }
+  for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) {
+    Part& part = parts_[k];
+    Lanes rolled[2][3];
+    for (int s = 0; s < 2; ++s) {
+      into(part.axis, turns[s], rolled[s]);
+      for (int b = 0, e = 0; b < 3; ++b) {
+        Lanes column[3];
         for (int a = 0; a < 3; ++a) {
-          point.normal[a][lane] = row.normal[a];
-          for (int k = 0; k < 2; ++k) {
-            point.tangent[k][a][lane] = row.tangent[k][a];
-            point.arm[k][a][lane] = row.arm[k][a];
-          }
-          point.tangent_inverse[a][lane] = row.tangent_inverse[a];
-          point.multiplier[a][lane] = row.multiplier[a];
+          const Lanes of_inertia[3] = {inertia[s][a], inertia[s][3 + a], inertia[s][6 + a]};
+          column[a] = inner3(of_inertia, part.axis[b]);
         }
-        point.normal_inverse[lane] = row.normal_inverse;
-        point.slide_inverse[lane] = row.slide_inverse;
-        const Vec3 fixed = pair.scripted + row.arm[0] - row.arm[1];
-        point.gap_shift[lane] = row.normal.dot(fixed) + row.shift;
-        for (int k = 0; k < 2; ++k) point.slip_shift[k][lane] = row.tangent[k].dot(fixed + row.rolled - pair.before);
-        point.friction[lane] = pair.friction;
+        for (int a = b; a < 3; ++a) part.inverse[s][e++] = inner3(part.axis[a], column);
       }
+    }
+    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
+      place_point(part, rotation, rolled, p);
+      set_inverses(part, w, sources_[p].is_there, points_[p]);
+    }
+  }
+}
+
+template <class Real>
+void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
+                                const Movers<Real>& movers) {
+  rolls_.assign(movers.turners.size(), 0);
+  rolled_.resize(movers.turners.size());
+  for (const contact::ProjectedPair& pair : pairs.pairs) {
+    for (std::size_t s = 0; s < 2; ++s) {
+      if (pair.rigid[s] >= 0 && !pair.round[s].isZero(0)) rolls_[pair.rigid[s]] = 1;
+    }
+  }
+  take_turns(movers, [](const Turner&) { return true; });
+  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
+    for (int q = begin; q < end; ++q) {
+      Quad& quad = quads_[q];
+      for (int s = 0; s < 2; ++s) {
+        for (int lane = 0; lane < kLanes; ++lane)
+          quad.centre[s][lane] = quad.rigid[s][lane] < 0 ? -1 : movers.turners[quad.rigid[s][lane]].centre;
+      }
+      for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) {
+        Part& part = parts_[k];
+        set_axes(pairs, part);
+        for (int p = part.first_point; p < part.first_point + part.point_count; ++p)
+          set_source(pairs, impulses, part, p);
+      }
+      set_up(quad, movers);
     }
   });
-  for (Quad& quad : quads_) {
-    for (int s = 0; s < 2; ++s) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const int rigid = quad.rigid[s][lane];
-        const Mat3 inverse = rigid < 0 ? Mat3(Mat3::Zero()) : movers.turners[rigid].inverse;
-        const double entries[6] = {inverse(0, 0), inverse(0, 1), inverse(0, 2),
-                                   inverse(1, 1), inverse(1, 2), inverse(2, 2)};
-        for (int e = 0; e < 6; ++e) quad.inverse[s][e][lane] = entries[e];
-        quad.w[s][lane] = rigid < 0 ? 0 : static_cast<double>(movers.points[movers.turners[rigid].centre].w);
-      }
-    }
-  }
 }
 
 template <class Real>
-template <class Place, class Turn>
-void ManifoldLanes<Real>::gather(const Quad& quad, const Place& place, const Turn& turn, Bodies& bodies) {
+void ManifoldLanes<Real>::follow(const Movers<Real>& movers) {
+  take_turns(movers, [](const Turner& turner) { return turner.has_turned; });
+  const auto has_turned = [&](int rigid) { return rigid >= 0 && movers.turners[rigid].has_turned; };
+  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
+    for (int q = begin; q < end; ++q) {
+      const Quad& quad = quads_[q];
+      const bool is_new = std::any_of(std::begin(quad.rigid[0]), std::end(quad.rigid[0]), has_turned) ||
+                          std::any_of(std::begin(quad.rigid[1]), std::end(quad.rigid[1]), has_turned);
+      if (is_new) set_up(quad, movers);
+    }
+  });
+}
+
+// Turns of the step, of bodies that roll.
+template <class Real>
+template <class Choice>
+void ManifoldLanes<Real>::take_turns(const Movers<Real>& movers, const Choice& is_chosen) {
+  parallel_for(static_cast<int>(movers.turners.size()), kPointGrain, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      const Turner& turner = movers.turners[k];
+      if (rolls_[k] == 0 || !is_chosen(turner)) continue;
+      rolled_[k] = math::vector_from_rotation(turner.rotation * turner.before.transpose());
+    }
+  });
+}
+
+// --- Bodies ---
+
+template <class Real>
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::gather(const Quad& quad, const Movers<Real>& movers,
+                                                               Bodies& bodies) {
   for (int s = 0; s < 2; ++s) {
-    double x[3][kLanes], turned[3][kLanes];
+    Lanes place[kLanes], turned[kLanes];
     for (int lane = 0; lane < kLanes; ++lane) {
       const int rigid = quad.rigid[s][lane];
-      for (int a = 0; a < 3; ++a) {
-        x[a][lane] = rigid < 0 ? 0 : static_cast<double>(place(rigid)[a]);
-        turned[a][lane] = rigid < 0 ? 0 : turn(rigid)[a];
-      }
+      place[lane] = rigid < 0 ? math::lanes_of(0) : lanes_of(movers.points[quad.centre[s][lane]]);
+      turned[lane] = rigid < 0 ? math::lanes_of(0) : lanes_of(movers.turners[rigid].turned);
     }
-    for (int a = 0; a < 3; ++a) {
-      bodies.x[s][a] = math::load(x[a]);
-      bodies.turned[s][a] = math::load(turned[a]);
-    }
+    math::transpose(place[0], place[1], place[2], place[3]);
+    math::transpose(turned[0], turned[1], turned[2], turned[3]);
+    std::copy_n(place, 3, bodies.x[s]);
+    std::copy_n(turned, 3, bodies.turned[s]);
+    bodies.w[s] = place[3];
   }
 }
 
 template <class Real>
-void ManifoldLanes<Real>::gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies) {
-  gather(
-      quad, [&](int rigid) { return movers.points[movers.turners[rigid].centre].x; },
-      [&](int rigid) { return movers.turners[rigid].turned.data(); }, bodies);
+void ManifoldLanes<Real>::gather(const Quad& quad, const Impulses& y, Bodies& bodies) {
+  for (int s = 0; s < 2; ++s) {
+    Lanes place[kLanes], turned[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int rigid = quad.rigid[s][lane];
+      place[lane] = rigid < 0 ? math::lanes_of(0) : lanes_of(y.force[quad.centre[s][lane]]);
+      turned[lane] = rigid < 0 ? math::lanes_of(0) : lanes_of(y.torque[rigid]);
+    }
+    math::transpose(place[0], place[1], place[2], place[3]);
+    math::transpose(turned[0], turned[1], turned[2], turned[3]);
+    std::copy_n(place, 3, bodies.x[s]);
+    std::copy_n(turned, 3, bodies.turned[s]);
+  }
 }
 
 template <class Real>
-void ManifoldLanes<Real>::scatter(const Quad& quad, const Bodies& bodies, Movers<Real>& movers) const {
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::scatter(const Quad& quad, const Bodies& bodies,
+                                                                Movers<Real>& movers) {
   for (int s = 0; s < 2; ++s) {
+    Lanes place[kLanes], turned[kLanes];
+    std::copy_n(bodies.x[s], 3, place);
+    std::copy_n(bodies.turned[s], 3, turned);
+    place[3] = bodies.w[s];
+    turned[3] = math::lanes_of(0);
+    math::transpose(place[0], place[1], place[2], place[3]);
+    math::transpose(turned[0], turned[1], turned[2], turned[3]);
     for (int lane = 0; lane < kLanes; ++lane) {
       const int rigid = quad.rigid[s][lane];
       if (rigid < 0) continue;
-      Turner& turner = movers.turners[rigid];
+      Mover<Real>& point = movers.points[quad.centre[s][lane]];
+      Vec3& turn = movers.turners[rigid].turned;
       for (int a = 0; a < 3; ++a) {
-        movers.points[turner.centre].x[a] = static_cast<Real>(bodies.x[s][a][lane]);
-        turner.turned[a] = bodies.turned[s][a][lane];
+        point.x[a] = static_cast<Real>(place[lane][a]);
+        turn[a] = turned[lane][a];
       }
     }
   }
 }
 
 template <class Real>
-void ManifoldLanes<Real>::move(const Point& point, const Bodies& bodies, Lanes r[3]) {
-  Lanes way[3], turned[2][3];
-  for (int s = 0; s < 2; ++s) cross3(bodies.turned[s], point.arm[s], turned[s]);
-  for (int a = 0; a < 3; ++a) way[a] = (bodies.x[0][a] + turned[0][a]) - (bodies.x[1][a] + turned[1][a]);
-  r[0] = inner3(point.normal, way);
-  for (int k = 0; k < 2; ++k) r[1 + k] = inner3(point.tangent[k], way);
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::enter(const Part& part, const Bodies& bodies, Motion& motion) {
+  Lanes between[3];
+  difference(bodies.x[0], bodies.x[1], between);
+  into(part.axis, between, motion.between);
+  for (int s = 0; s < 2; ++s) into(part.axis, bodies.turned[s], motion.turned[s]);
 }
 
 template <class Real>
-void ManifoldLanes<Real>::evaluate(const Point& point, const Bodies& bodies, Lanes r[3]) {
-  move(point, bodies, r);
-  r[0] += point.gap_shift;
-  for (int k = 0; k < 2; ++k) r[1 + k] += point.slip_shift[k];
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::leave(const Part& part, const Gain& gain, Bodies& bodies) {
+  Lanes force[3];
+  out_of(part.axis, gain.force, force);
+  for (int s = 0; s < 2; ++s) {
+    Lanes turned[3];
+    out_of(part.axis, gain.turned[s], turned);
+    for (int a = 0; a < 3; ++a) {
+      bodies.x[s][a] += contact::kSides[s] * bodies.w[s] * force[a];
+      bodies.turned[s][a] += turned[a];
+    }
+  }
+}
+
+// --- Sweeps ---
+
+template <class Real>
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::move(const Point& point, const Motion& motion, Lanes r[3]) {
+  Lanes first[3], second[3];
+  cross3(motion.turned[0], point.arm[0], first);
+  cross3(motion.turned[1], point.arm[1], second);
+  for (int k = 0; k < 3; ++k) r[k] = motion.between[k] + (first[k] - second[k]);
+}
+
+// I⁻¹ (p × ΔΛ) of both sides.
+template <class Real>
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::turn(const Part& part, const Point& point,
+                                                             const Lanes change[3], Lanes turned[2][3]) {
+  for (int s = 0; s < 2; ++s) {
+    Lanes torque[3];
+    // p × ΔΛ on the first side, ΔΛ × p on the second.
+    if (s == 0) {
+      cross3(point.arm[s], change, torque);
+    } else {
+      cross3(change, point.arm[s], torque);
+    }
+    const Lanes* i = part.inverse[s];
+    turned[s][0] += i[0] * torque[0] + (i[1] * torque[1] + i[2] * torque[2]);
+    turned[s][1] += i[1] * torque[0] + (i[3] * torque[1] + i[4] * torque[2]);
+    turned[s][2] += i[2] * torque[0] + (i[4] * torque[1] + i[5] * torque[2]);
+  }
 }
 
 template <class Real>
@@ -156,37 +439,36 @@ void ManifoldLanes<Real>::project(const Lanes& friction, Lanes multiplier[3]) {
 }
 
 template <class Real>
-void ManifoldLanes<Real>::relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies) {
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::relax_point(const Part& part, const Lanes& w, double omega,
+                                                                    Point& point, Motion& motion, Lanes force[3]) {
+  const Lanes zero = math::lanes_of(0);
   Lanes r[3];
-  evaluate(point, bodies, r);
-  // What would stick, and where that is too much, what slides.
-  const Lanes stick[2] = {
-      point.multiplier[1] - omega * (point.tangent_inverse[0] * r[1] + point.tangent_inverse[1] * r[2]),
-      point.multiplier[2] - omega * (point.tangent_inverse[1] * r[1] + point.tangent_inverse[2] * r[2])};
-  Lanes next[3] = {point.multiplier[0] - omega * point.normal_inverse * r[0],
-                   point.multiplier[1] - omega * point.slide_inverse * r[1],
-                   point.multiplier[2] - omega * point.slide_inverse * r[2]};
-  project(point.friction, next);
+  move(point, motion, r);
+  for (int k = 0; k < 3; ++k) r[k] = omega * (r[k] + point.shift[k]);
+  // What is apart and does not push stays as it is.
+  if (math::all(math::both(r[0] >= zero, point.multiplier[0] <= zero))) return;
+  Lanes next[3] = {math::max(point.multiplier[0] - point.normal_inverse * r[0], zero),
+                   point.multiplier[1] - (point.tangent_inverse[0] * r[1] + point.tangent_inverse[1] * r[2]),
+                   point.multiplier[2] - (point.tangent_inverse[1] * r[1] + point.tangent_inverse[2] * r[2])};
+  // What would stick, and where that is too much, what slides. Where nothing slides, a root and a quotient less to wait for.
   const Lanes most = point.friction * next[0];
-  const auto sticks = stick[0] * stick[0] + stick[1] * stick[1] <= most * most;
-  for (int k = 0; k < 2; ++k) next[1 + k] = math::select(sticks, stick[k], next[1 + k]);
-  Lanes change[3], impulse[3];
+  const auto slides = next[1] * next[1] + next[2] * next[2] > most * most;
+  if (math::any(math::both(slides, most > zero))) {
+    Lanes slid[3] = {next[0], point.multiplier[1] - point.slide_inverse * r[1],
+                     point.multiplier[2] - point.slide_inverse * r[2]};
+    project(point.friction, slid);
+    for (int k = 1; k < 3; ++k) next[k] = math::select(slides, slid[k], next[k]);
+  } else if (math::any(slides)) {
+    for (int k = 1; k < 3; ++k) next[k] = math::select(slides, zero, next[k]);
+  }
+  Lanes change[3];
   for (int k = 0; k < 3; ++k) {
     change[k] = next[k] - point.multiplier[k];
     point.multiplier[k] = next[k];
+    motion.between[k] += w * change[k];
+    force[k] += change[k];
   }
-  for (int a = 0; a < 3; ++a)
-    impulse[a] = change[0] * point.normal[a] + change[1] * point.tangent[0][a] + change[2] * point.tangent[1][a];
-  for (int s = 0; s < 2; ++s) {
-    const double sign = s == 0 ? 1 : -1;
-    Lanes torque[3];
-    cross3(point.arm[s], impulse, torque);
-    const Lanes* i = quad.inverse[s];
-    for (int a = 0; a < 3; ++a) bodies.x[s][a] += sign * quad.w[s] * impulse[a];
-    bodies.turned[s][0] += sign * (i[0] * torque[0] + i[1] * torque[1] + i[2] * torque[2]);
-    bodies.turned[s][1] += sign * (i[1] * torque[0] + i[3] * torque[1] + i[4] * torque[2]);
-    bodies.turned[s][2] += sign * (i[2] * torque[0] + i[4] * torque[1] + i[5] * torque[2]);
-  }
+  turn(part, point, change, motion.turned);
 }
 
 template <class Real>
@@ -194,21 +476,87 @@ void ManifoldLanes<Real>::relax(int q, double omega, int rounds, Movers<Real>& m
   const Quad& quad = quads_[q];
   Bodies bodies;
   gather(quad, movers, bodies);
-  for (int round = 0; round < (quad.point_count > 1 ? rounds : 1); ++round) {
-    for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p)
-      relax_point(quad, omega, points_[p], bodies);
+  const Lanes w = bodies.w[0] + bodies.w[1];
+  // With one part, all rounds run in its axes.
+  const bool is_one = quad.part_count == 1;
+  const int inner = !is_one || parts_[quad.first_part].point_count == 1 ? 1 : rounds, outer = is_one ? 1 : rounds;
+  for (int k = 0; k < outer * quad.part_count; ++k) {
+    const Part& part = parts_[quad.first_part + k % quad.part_count];
+    Point *const first = &points_[part.first_point], *const last = first + part.point_count;
+    Motion motion;
+    enter(part, bodies, motion);
+    const Motion start = motion;
+    Gain gain;
+    for (int a = 0; a < 3; ++a) gain.force[a] = math::lanes_of(0);
+    for (int round = 0; round < inner; ++round) {
+      for (Point* point = first; point != last; ++point) relax_point(part, w, omega, *point, motion, gain.force);
+    }
+    for (int s = 0; s < 2; ++s) difference(motion.turned[s], start.turned[s], gain.turned[s]);
+    leave(part, gain, bodies);
   }
   scatter(quad, bodies, movers);
 }
 
 template <class Real>
-void ManifoldLanes<Real>::store(std::span<ContactRow> rows) const {
-  for (const Point& point : points_) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (point.pair[lane] < 0) continue;
-      for (int a = 0; a < 3; ++a) rows[point.pair[lane]].multiplier[a] = point.multiplier[a][lane];
+void ManifoldLanes<Real>::push(int q, Movers<Real>& movers) const {
+  const Quad& quad = quads_[q];
+  Bodies bodies;
+  gather(quad, movers, bodies);
+  for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) {
+    const Part& part = parts_[k];
+    Gain gain{};
+    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
+      for (int a = 0; a < 3; ++a) gain.force[a] += points_[p].multiplier[a];
+      turn(part, points_[p], points_[p].multiplier, gain.turned);
     }
+    leave(part, gain, bodies);
   }
+  scatter(quad, bodies, movers);
+}
+
+template <class Real>
+template <class Body>
+void ManifoldLanes<Real>::for_parts(int first, int last, const Body& body) const {
+  parallel_for(last - first, kQuadGrain, [&](int begin, int end) {
+    for (int q = first + begin; q < first + end; ++q) {
+      const Quad& quad = quads_[q];
+      for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) body(quad, parts_[k]);
+    }
+  });
+}
+
+template <class Real>
+void ManifoldLanes<Real>::write_outcomes(double weight, const contact::ProjectedPairs& pairs,
+                                         const Movers<Real>& movers,
+                                         std::span<contact::ProjectedOutcome> outcomes) const {
+  for_parts(0, static_cast<int>(quads_.size()), [&](const Quad& quad, const Part& part) {
+    Bodies bodies;
+    Motion motion;
+    gather(quad, movers, bodies);
+    enter(part, bodies, motion);
+    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
+      const Point& point = points_[p];
+      Lanes r[3], slip[3], friction[3];
+      move(point, motion, r);
+      for (int k = 0; k < 3; ++k) r[k] += point.shift[k];
+      const Lanes along[3] = {math::lanes_of(0), r[1], r[2]};
+      const Lanes rubbing[3] = {along[0], weight * point.multiplier[1], weight * point.multiplier[2]};
+      out_of(part.axis, along, slip);
+      out_of(part.axis, rubbing, friction);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const int i = sources_[p].pair[lane];
+        if (i < 0) continue;
+        contact::ProjectedOutcome& outcome = outcomes[static_cast<std::size_t>(i)];
+        for (int a = 0; a < 3; ++a) {
+          outcome.slip[a] = slip[a][lane];
+          outcome.friction[a] = friction[a][lane];
+        }
+        const contact::ProjectedPair& pair = pairs.pairs[i];
+        outcome.force = outcome.friction + weight * point.multiplier[0][lane] * pair.normal;
+        outcome.gap = r[0][lane] + pair.wanted;
+      }
+    }
+  });
 }
 
 // --- All rows at once ---
@@ -217,18 +565,21 @@ template <class Real>
 void ManifoldLanes<Real>::linearise(const Movers<Real>& movers, std::span<double> residual) {
   const Lanes zero = math::lanes_of(0), one = math::lanes_of(1);
   diagonal_.resize(points_.size());
-  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
-    for (int q = begin; q < end; ++q) {
-      const Quad& quad = quads_[q];
-      Bodies bodies;
-      gather(quad, movers, bodies);
-      for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p) {
-        Lanes r[3];
-        evaluate(points_[p], bodies, r);
-        const Lanes acts = math::select(math::both(points_[p].multiplier[0] <= zero, r[0] >= zero), zero, one);
-        diagonal_[p] = {acts * points_[p].normal_inverse, acts * points_[p].slide_inverse};
-        for (int k = 0; k < 3; ++k) math::store(&residual[row(p, k)], r[k]);
+  for_parts(0, static_cast<int>(quads_.size()), [&](const Quad& quad, const Part& part) {
+    Bodies bodies;
+    Motion motion;
+    gather(quad, movers, bodies);
+    enter(part, bodies, motion);
+    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
+      const Point& point = points_[p];
+      Lanes r[3];
+      move(point, motion, r);
+      for (int k = 0; k < 3; ++k) {
+        r[k] += point.shift[k];
+        math::store(&residual[row(p, k)], r[k]);
       }
+      const Lanes acts = math::select(math::both(point.multiplier[0] <= zero, r[0] >= zero), zero, one);
+      diagonal_[p] = {acts * point.normal_inverse, acts * point.slide_inverse};
     }
   });
 }
@@ -244,33 +595,33 @@ void ManifoldLanes<Real>::precondition(std::span<const double> r, std::span<doub
 
 template <class Real>
 void ManifoldLanes<Real>::pull_back(int first, int last, std::span<const double> d, Impulses& out) const {
-  parallel_for(last - first, kQuadGrain, [&](int begin, int end) {
-    for (int q = first + begin; q < first + end; ++q) {
-      const Quad& quad = quads_[q];
-      Lanes force[3] = {}, torque[2][3] = {};
-      for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p) {
-        const Point& point = points_[p];
-        const Lanes n = math::load(&d[row(p, 0)]), t0 = math::load(&d[row(p, 1)]), t1 = math::load(&d[row(p, 2)]);
-        Lanes impulse[3];
-        for (int a = 0; a < 3; ++a) {
-          impulse[a] = n * point.normal[a] + t0 * point.tangent[0][a] + t1 * point.tangent[1][a];
-          force[a] += impulse[a];
-        }
-        for (int s = 0; s < 2; ++s) {
-          Lanes turning[3];
-          cross3(point.arm[s], impulse, turning);
-          for (int a = 0; a < 3; ++a) torque[s][a] += turning[a];
-        }
+  for_parts(first, last, [&](const Quad& quad, const Part& part) {
+    Lanes force[4] = {}, torque[2][3] = {};
+    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
+      Lanes impulse[3];
+      for (int k = 0; k < 3; ++k) {
+        impulse[k] = math::load(&d[row(p, k)]);
+        force[k] += impulse[k];
       }
       for (int s = 0; s < 2; ++s) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          const int rigid = quad.rigid[s][lane];
-          if (rigid < 0) continue;
-          Vec3 &on_centre = out.force[out.centre[rigid]], &on_axes = out.torque[rigid];
-          for (int a = 0; a < 3; ++a) {
-            on_centre[a] += contact::kSides[s] * force[a][lane];
-            on_axes[a] += contact::kSides[s] * torque[s][a][lane];
-          }
+        Lanes turning[3];
+        cross3(points_[p].arm[s], impulse, turning);
+        for (int k = 0; k < 3; ++k) torque[s][k] += turning[k];
+      }
+    }
+    Lanes on_centre[4] = {};
+    out_of(part.axis, force, on_centre);
+    math::transpose(on_centre[0], on_centre[1], on_centre[2], on_centre[3]);
+    for (std::size_t s = 0; s < 2; ++s) {
+      Lanes on_axes[4] = {};
+      out_of(part.axis, torque[s], on_axes);
+      math::transpose(on_axes[0], on_axes[1], on_axes[2], on_axes[3]);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        if (quad.rigid[s][lane] < 0) continue;
+        Vec3 &pushed = out.force[quad.centre[s][lane]], &turned = out.torque[quad.rigid[s][lane]];
+        for (int a = 0; a < 3; ++a) {
+          pushed[a] += contact::kSides[s] * on_centre[lane][a];
+          turned[a] += contact::kSides[s] * on_axes[lane][a];
         }
       }
     }
@@ -279,18 +630,15 @@ void ManifoldLanes<Real>::pull_back(int first, int last, std::span<const double>
 
 template <class Real>
 void ManifoldLanes<Real>::multiply(const Impulses& y, std::span<double> product) const {
-  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
-    for (int q = begin; q < end; ++q) {
-      const Quad& quad = quads_[q];
-      Bodies bodies;
-      gather(
-          quad, [&](int rigid) { return y.force[y.centre[rigid]].data(); },
-          [&](int rigid) { return y.torque[rigid].data(); }, bodies);
-      for (int p = quad.first_point; p < quad.first_point + quad.point_count; ++p) {
-        Lanes r[3];
-        move(points_[p], bodies, r);
-        for (int k = 0; k < 3; ++k) math::store(&product[row(p, k)], r[k]);
-      }
+  for_parts(0, static_cast<int>(quads_.size()), [&](const Quad& quad, const Part& part) {
+    Bodies bodies;
+    Motion motion;
+    gather(quad, y, bodies);
+    enter(part, bodies, motion);
+    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
+      Lanes r[3];
+      move(points_[p], motion, r);
+      for (int k = 0; k < 3; ++k) math::store(&product[row(p, k)], r[k]);
     }
   });
 }

@@ -1,8 +1,15 @@
 // Manifolds of rigid bodies, four of one colour side by side: what contact_batch.h does, for the commonest contact, several
 // times as fast. Cylinder friction; what it computes is the same, point by point.
 //
+// Points of a manifold have one normal n, as a rule, and everything is expressed along n, t₁, t₂: a part. There the residual
+// of a point is a vector sum, and an impulse is the change of its multipliers:
+//
+//   r = u + φ_a × p_a − φ_b × p_b + shift        u = x_a − x_b, p arms
+//   u ← u + (w_a + w_b) ΔΛ,   φ_a ← φ_a + I_a⁻¹ (p_a × ΔΛ),   φ_b ← φ_b − I_b⁻¹ (p_b × ΔΛ)
+//
 // The two bodies of each manifold are gathered once, all of its points (in a sweep, all rounds over them) run in registers, and
-// the bodies are written back. Sides that no body carries (obstacles) are bodies without mobility.
+// the bodies are written back. Sides that no body carries (obstacles) are bodies without mobility. A manifold with several
+// normals (meshes) has as many parts.
 //
 // Of vectors over all rows (batch.h) each point has twelve: four normals, four first tangents, four second ones.
 #pragma once
@@ -17,20 +24,6 @@
 
 namespace pliant::solver {
 
-// What a sweep needs of a contact, and keeps.
-struct ContactRow {
-  Vec3 normal = Vec3::UnitY();
-  std::array<Vec3, 2> tangent = {Vec3::UnitX(), Vec3::UnitZ()};
-  std::array<Vec3, 2> arm = {Vec3::Zero(), Vec3::Zero()};  // m, R a + p of rigid sides
-  Vec3 rolled = Vec3::Zero();                              // m, Σ ±θ × p up to the last refresh: along the surface
-  double normal_inverse = 0;                               // kg, of nᵀ K n
-  double tangent_inverse[3] = {0, 0, 0};                   // kg, of the 2×2 matrix of the tangents: 11, 12, 22
-  double slide_inverse = 0;                                // kg, of its largest eigenvalue
-  bool is_idle = false;                                    // neither pushes nor touches where it was linearised
-  double multiplier[3] = {0, 0, 0};                        // kg m, Λ_n, Λ_t
-  double shift = 0;                                        // m, −offset − wanted
-};
-
 template <class Real>
 class ManifoldLanes {
  public:
@@ -39,11 +32,16 @@ class ManifoldLanes {
   void clear();
   // Groups of one colour, all of rigid bodies: pairs first_pair … last_pair − 1 of each. Returns the range of quads.
   std::array<int, 2> add(std::span<const std::array<int, 2>> groups, const contact::ProjectedPairs& pairs);
-  // Rows and inertia as they are now.
-  void load(const contact::ProjectedPairs& pairs, std::span<const ContactRow> rows, const Movers<Real>& movers);
+  // Geometry where bodies are now, and multipliers from impulses [kg m], one per pair.
+  void begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses, const Movers<Real>& movers);
+  // What the multipliers do to the bodies.
+  void push(int quad, Movers<Real>& movers) const;
   void relax(int quad, double omega, int rounds, Movers<Real>& movers);
-  // Multipliers back into the rows.
-  void store(std::span<ContactRow> rows) const;
+  // Contacts of bodies that have turned are set up again.
+  void follow(const Movers<Real>& movers);
+  // Forces are multipliers times weight; gaps and slips are those of where bodies are now.
+  void write_outcomes(double weight, const contact::ProjectedPairs& pairs, const Movers<Real>& movers,
+                      std::span<contact::ProjectedOutcome> outcomes) const;
 
   // --- All rows at once: as in batch.h ---
   [[nodiscard]] int row_count() const { return 3 * kLanes * static_cast<int>(points_.size()); }
@@ -57,41 +55,80 @@ class ManifoldLanes {
 
  private:
   using Lanes = math::Lanes;
+  // What iterations need of a point; components along n, t₁, t₂.
   struct Point {
-    Lanes normal[3], tangent[2][3], arm[2][3];
-    Lanes normal_inverse, tangent_inverse[3], slide_inverse;
-    Lanes gap_shift;      // n·(scripted + arms) + shift
-    Lanes slip_shift[2];  // t·(scripted + arms + rolled − before)
+    Lanes arm[2][3];
+    Lanes shift[3];            // m: of the gap beyond what is wanted, and of the slip
+    Lanes normal_inverse;      // kg, of K₁₁
+    Lanes tangent_inverse[3];  // kg, of the 2×2 matrix of the tangents: 11, 12, 22
+    Lanes slide_inverse;       // kg, of its largest eigenvalue
     Lanes friction;
-    Lanes multiplier[3];
-    int pair[kLanes];  // −1: none
+    Lanes multiplier[3];  // kg m
+  };
+  // What it is set up from.
+  struct PointSource {
+    Lanes local[2][3];  // m, principal coordinates
+    Lanes round[2];     // m, along n
+    Lanes base[3];      // m, of the shift: what does not turn
+    Lanes is_there;     // 1, or 0
+    int pair[kLanes];   // −1: none
+  };
+  // Points with one normal per lane.
+  struct Part {
+    Lanes axis[3][3];     // n, t₁, t₂
+    Lanes inverse[2][6];  // I⁻¹ along them: 11, 12, 13, 22, 23, 33
+    int first_point = 0, point_count = 0;
   };
   struct Quad {
-    Lanes inverse[2][6];   // I⁻¹: xx, xy, xz, yy, yz, zz
-    Lanes w[2];            // 1/kg
-    int rigid[2][kLanes];  // −1: none
-    int first_point = 0, point_count = 0;
+    int rigid[2][kLanes];   // −1: none
+    int centre[2][kLanes];  // block
+    int first_part = 0, part_count = 0;
+    bool is_round = false;  // some point of it rolls
   };
   struct Bodies {
     Lanes x[2][3], turned[2][3];
+    Lanes w[2];
   };
-  // place and turn give three numbers each of a rigid body.
-  template <class Place, class Turn>
-  static void gather(const Quad& quad, const Place& place, const Turn& turn, Bodies& bodies);
+  // The bodies' motion in a part's axes.
+  struct Motion {
+    Lanes between[3], turned[2][3];
+  };
+  // What a part's multipliers gave, in its axes: the force on the first side, turns of both.
+  struct Gain {
+    Lanes force[3], turned[2][3];
+  };
+
+  void set_axes(const contact::ProjectedPairs& pairs, Part& part);
+  void set_source(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses, const Part& part, int p);
+  void set_up(const Quad& quad, const Movers<Real>& movers);
+  void place_point(const Part& part, const Lanes rotation[2][9], const Lanes rolled[2][3], int p);
+  static void set_inverses(const Part& part, const Lanes& w, const Lanes& is_there, Point& point);
+  template <class Choice>
+  void take_turns(const Movers<Real>& movers, const Choice& is_chosen);
+  // body(quad, part) of quads first … last − 1.
+  template <class Body>
+  void for_parts(int first, int last, const Body& body) const;
+
   static void gather(const Quad& quad, const Movers<Real>& movers, Bodies& bodies);
-  void scatter(const Quad& quad, const Bodies& bodies, Movers<Real>& movers) const;
-  // x + φ × p of side a less that of side b, along the normal and the tangents.
-  static void move(const Point& point, const Bodies& bodies, Lanes r[3]);
-  // Gap beyond what is wanted, and slip, at the end of the step as it is now [m].
-  static void evaluate(const Point& point, const Bodies& bodies, Lanes r[3]);
+  static void gather(const Quad& quad, const Impulses& y, Bodies& bodies);
+  static void scatter(const Quad& quad, const Bodies& bodies, Movers<Real>& movers);
+  static void enter(const Part& part, const Bodies& bodies, Motion& motion);
+  static void leave(const Part& part, const Gain& gain, Bodies& bodies);
+  // r without the shift.
+  static void move(const Point& point, const Motion& motion, Lanes r[3]);
+  static void turn(const Part& part, const Point& point, const Lanes change[3], Lanes turned[2][3]);
   // Λ_n ≥ 0, then |Λ_t| ≤ μ Λ_n.
   static void project(const Lanes& friction, Lanes multiplier[3]);
-  static void relax_point(const Quad& quad, double omega, Point& point, Bodies& bodies);
+  static void relax_point(const Part& part, const Lanes& w, double omega, Point& point, Motion& motion, Lanes force[3]);
 
   std::vector<Quad> quads_;
+  std::vector<Part> parts_;
   std::vector<Point> points_;
+  std::vector<PointSource> sources_;  // per point
   // Per point, normal and tangents: D⁻¹ where it was linearised, 0 for what neither pushes nor touches there.
   std::vector<std::array<Lanes, 2>> diagonal_;
+  std::vector<unsigned char> rolls_;  // per rigid body: whether something of it is round
+  std::vector<Vec3> rolled_;          // rad, θ up to the last refresh, of those
 };
 
 }  // namespace pliant::solver

@@ -36,6 +36,7 @@ struct Turner {
   Mat3 inverse = Mat3::Zero();       // I⁻¹ in the world, 1/(kg m²)
   Vec3 turned = Vec3::Zero();        // φ, rad
   Mat3 before = Mat3::Identity();    // R at the start of the step
+  bool has_turned = false;           // by the last refresh
 
   // What a torque impulse τ [kg m²] does.
   void turn(const Vec3& torque) { turned += inverse * torque; }
@@ -54,7 +55,7 @@ struct Movers {
   std::vector<Turner> turners;      // per rigid body
 };
 
-// Takes what has been turned into the rotations.
-void refresh_rotations(std::vector<Turner>& turners);
+// Takes what has been turned by more than `least` [rad] into the rotations. Whether there was any.
+bool refresh_rotations(std::vector<Turner>& turners, double least = 0);
 
 }  // namespace pliant::solver

@@ -78,12 +78,15 @@ class Projection::CoreOf final : public Core {
       begin(problem);
       iterate(problem, report);
       refresh_rotations(movers_.turners);
-      if (problem.projected != nullptr) contacts_.finish(movers_);
+      if (problem.projected != nullptr) {
+        contacts_.follow(movers_);
+        contacts_.finish(movers_);
+      }
     }
     write_back(problem, q);
     if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
     if (problem.projected != nullptr) {
-      finish_contacts(*problem.projected);
+      problem.projected->finish(contacts_.outcomes(), contacts_.memory());
       report.contacts = problem.projected->summary();
     }
     return report;
@@ -102,7 +105,6 @@ class Projection::CoreOf final : public Core {
   void place_partly_held(const StepProblem& problem);
   void take_present_directions(const StepProblem& problem);
   void write_back(const StepProblem& problem, BlockVector& q) const;
-  void finish_contacts(contact::ProjectedContact& contact);
   [[nodiscard]] Residual change_since(const StepProblem& problem, const Movers<Real>& earlier) const;
 
   ProjectionOptions options_;
@@ -261,14 +263,11 @@ void Projection::CoreOf<Real>::sweep(const StepProblem& problem, double omega) {
   follow_rotations();
 }
 
-// Rotations are linear until they have added up to something that can be seen.
+// A body's rotation is linear until it has added up to something that can be seen.
 template <class Real>
 void Projection::CoreOf<Real>::follow_rotations() {
   if (options_.velocity_level) return;
-  double most = 0;
-  for (const Turner& turner : movers_.turners) most = std::max(most, turner.turned.squaredNorm());
-  if (most < kLinearTurn * kLinearTurn) return;
-  refresh_rotations(movers_.turners);
+  if (!refresh_rotations(movers_.turners, kLinearTurn)) return;
   for (Batch<Real>* batch : active_) batch->follow(movers_);
 }
 
@@ -357,14 +356,6 @@ void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVecto
   for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
     if (!is_turn_held(problem, k)) set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
   }
-}
-
-template <class Real>
-void Projection::CoreOf<Real>::finish_contacts(contact::ProjectedContact& contact) {
-  std::vector<contact::ProjectedContact::Outcome> outcomes(contacts_.pair_count());
-  for (std::size_t i = 0; i < outcomes.size(); ++i)
-    outcomes[i] = {contacts_.force(i), contacts_.friction(i), contacts_.slip(i, movers_), contacts_.gap(i, movers_)};
-  contact.finish(outcomes, contacts_.memory());
 }
 
 // --- The face ---

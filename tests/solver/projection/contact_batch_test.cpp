@@ -52,8 +52,9 @@ struct Slider {
     batch.set_pairs(pairs, is_warm ? &memory : nullptr, 1);
     batch.begin({kContactStep, kContactWeight, before, Controls{}}, movers);
     for (int k = 0; k < iterations; ++k) batch.relax(1, movers);
+    batch.finish(movers);
     memory = batch.memory();
-    gap = batch.gap(0, movers);
+    gap = batch.outcomes()[0].gap;
     v = (movers.points[0].position() - x) / kContactStep;
     x = movers.points[0].position();
   }
@@ -146,16 +147,18 @@ TEST(ContactBatch, AWarmStartIsTheAnswerAtOnce) {
   Movers<double> movers = falling;
   cold.begin(step, movers);
   for (int k = 0; k < 1000; ++k) cold.relax(1, movers);
+  cold.finish(movers);
   for (int i = 0; i < kCount; ++i)
-    EXPECT_NEAR(cold.force(static_cast<std::size_t>(i)).y(), (kCount - i) * kGravity, 1e-8);
+    EXPECT_NEAR(cold.outcomes()[static_cast<std::size_t>(i)].force.y(), (kCount - i) * kGravity, 1e-8);
   const ForceMemory memory = cold.memory();
   EXPECT_TRUE(std::is_sorted(memory.keys.begin(), memory.keys.end()));
   warm.set_pairs(pairs, &memory, kCount);
   movers = falling;
   warm.begin(step, movers);
+  warm.finish(movers);
   for (int i = 0; i < kCount; ++i) {
     EXPECT_LT((movers.points[static_cast<std::size_t>(i)].position() - Vec3(before[i])).norm(), 1e-12);
-    EXPECT_NEAR(warm.gap(static_cast<std::size_t>(i), movers), 0, 1e-12);
+    EXPECT_NEAR(warm.outcomes()[static_cast<std::size_t>(i)].gap, 0, 1e-12);
   }
 }
 
@@ -225,9 +228,9 @@ TEST(ContactBatch, ABoxRestsOnFourCorners) {
   box.relax(batch, 2000);
   Vec3 force = Vec3::Zero();
   for (std::size_t i = 0; i < 4; ++i) {
-    force += batch.force(i);
-    EXPECT_NEAR(batch.force(i).y(), 2 * kGravity / 4, 0.02 * kGravity) << i;
-    EXPECT_NEAR(batch.gap(i, box.movers), 0, 1e-12);
+    force += batch.outcomes()[i].force;
+    EXPECT_NEAR(batch.outcomes()[i].force.y(), 2 * kGravity / 4, 0.02 * kGravity) << i;
+    EXPECT_NEAR(batch.outcomes()[i].gap, 0, 1e-12);
   }
   EXPECT_LT((force - 2 * kGravity * Vec3::UnitY()).norm(), 1e-9);
   EXPECT_LT((box.movers.points[0].position() - Vec3(box.before[0])).norm(), 1e-12);
@@ -250,9 +253,9 @@ TEST(ContactBatch, ABoxSticksAndSlides) {
     // How four corners share the weight is not determined; shares that differ turn the box a little as it slides.
     Vec3 friction = Vec3::Zero(), slip = Vec3::Zero();
     for (std::size_t i = 0; i < 4; ++i) {
-      friction += batch.friction(i);
-      EXPECT_LE(batch.friction(i).norm(), 0.4 * batch.force(i).y() * (1 + 1e-12));
-      slip += 0.25 * batch.slip(i, box.movers);
+      friction += batch.outcomes()[i].friction;
+      EXPECT_LE(batch.outcomes()[i].friction.norm(), 0.4 * batch.outcomes()[i].force.y() * (1 + 1e-12));
+      slip += 0.25 * batch.outcomes()[i].slip;
     }
     EXPECT_NEAR(slip.x(), way, 1e-8);
     EXPECT_NEAR(slip.z(), 0, 1e-8);
