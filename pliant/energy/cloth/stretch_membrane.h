@@ -28,6 +28,7 @@
 #include "pliant/energy/cloth/orthotropic.h"
 #include "pliant/energy/energy.h"
 #include "pliant/energy/solid/log_volume.h"
+#include "pliant/math/lanes.h"
 
 namespace pliant::cloth {
 
@@ -40,10 +41,20 @@ struct StretchDerivatives {
   double flip;       // (ψ1 − ψ2)/(s1 − s2), also where s1 = s2
 };
 
+// T = double, or Lanes for four triangles at a time.
+template <class T>
+struct StretchStress {
+  T energy;    // ψ, J/m²
+  T first[2];  // ψ1, ψ2, N/m
+};
+
+// ParametersOf<T> has fields of type T alone.
 template <class Law>
-concept StretchLaw = requires(const Law& law, const typename Law::Parameters& p, double s) {
+concept StretchLaw = requires(const Law& law, const typename Law::Parameters& p, double s,
+                              const typename Law::template ParametersOf<math::Lanes>& p_lanes, math::Lanes s_lanes) {
   { Law::kName } -> std::convertible_to<std::string_view>;
-  { law.energy(p, s, s) } -> std::same_as<double>;
+  { law.stress(p, s, s) } -> std::same_as<StretchStress<double>>;
+  { law.stress(p_lanes, s_lanes, s_lanes) } -> std::same_as<StretchStress<math::Lanes>>;
   { law.derivatives(p, s, s) } -> std::same_as<StretchDerivatives>;
 };
 
@@ -68,6 +79,9 @@ class StretchMembrane final : public Energy, public Weighted {
     explicit RestGradients(const TriangleRest& rest);
   };
   [[nodiscard]] static double fitted_stiffness(const Law& law, const typename Law::Parameters& parameters);
+  [[nodiscard]] RestGradients rest_of(int e, const Configuration& q) const;
+  // Values and gradients four triangles at a time, with Hessians one by one.
+  [[nodiscard]] double evaluate_lanes(int first, int last, const Configuration& q, BlockVector* gradient) const;
   [[nodiscard]] double evaluate_chunk(int first, int last, const Configuration& q, const Accumulator& out) const;
 
   MembraneElements elements_;
@@ -79,9 +93,11 @@ class StretchMembrane final : public Energy, public Weighted {
 // --- Laws ---
 
 // λ and μ of the sheet [N/m].
-struct LameParameters {
-  double lambda = 0, mu = 0;
+template <class T>
+struct LameParametersOf {
+  T lambda{}, mu{};
 };
+using LameParameters = LameParametersOf<double>;
 inline LameParameters lame_parameters(const IsotropicModuli& sheet) {
   const OrthotropicCoefficients c = coefficients(sheet);
   return {c.lambda, c.mu};
@@ -91,20 +107,26 @@ inline LameParameters lame_parameters(const IsotropicModuli& sheet) {
 // Grows stiff under compression; its linearisation at rest is Hooke's law.
 struct NeoHookean {
   static constexpr std::string_view kName = "neo_hookean_membrane";
+  template <class T>
+  using ParametersOf = LameParametersOf<T>;
   using Parameters = LameParameters;
 
-  [[nodiscard]] static double energy(const Parameters& p, double s1, double s2) {
-    const double log_area = solid::log_volume(s1 * s2).value;
-    return 0.5 * p.mu * (s1 * s1 + s2 * s2 - 2) + log_area * (0.5 * p.lambda * log_area - p.mu);
+  template <class T>
+  [[nodiscard]] static StretchStress<T> stress(const LameParametersOf<T>& p, T s1, T s2) {
+    // ψ = μ/2 (s1² + s2² − 2) + g(J)
+    const solid::LogVolume<T> l = solid::log_volume(s1 * s2);
+    const T g1 = (p.lambda * l.value - p.mu) * l.first;
+    return {0.5 * p.mu * (s1 * s1 + s2 * s2 - 2.0) + l.value * (0.5 * p.lambda * l.value - p.mu),
+            {p.mu * s1 + g1 * s2, p.mu * s2 + g1 * s1}};
   }
   [[nodiscard]] static StretchDerivatives derivatives(const Parameters& p, double s1, double s2) {
-    // ψ = μ/2 (s1² + s2² − 2) + g(J)
+    const StretchStress<double> stretched = stress(p, s1, s2);
     const double j = s1 * s2;
     const solid::LogVolume<double> l = solid::log_volume(j);
     const double slope = p.lambda * l.value - p.mu;
     const double g1 = slope * l.first, g2 = slope * l.second + p.lambda * l.first * l.first;
-    return {0.5 * p.mu * (s1 * s1 + s2 * s2 - 2) + l.value * (0.5 * p.lambda * l.value - p.mu),
-            {p.mu * s1 + g1 * s2, p.mu * s2 + g1 * s1},
+    return {stretched.energy,
+            {stretched.first[0], stretched.first[1]},
             {p.mu + g2 * s2 * s2, p.mu + g2 * s1 * s1, g1 + g2 * j},
             p.mu - g1};
   }
@@ -113,18 +135,19 @@ struct NeoHookean {
 // ψ = μ Σ (s_i − 1)² + λ/2 (s1 + s2 − 2)². Forces linear in the stretches: for stiff cloth that strains little.
 struct Corotated {
   static constexpr std::string_view kName = "corotated_membrane";
+  template <class T>
+  using ParametersOf = LameParametersOf<T>;
   using Parameters = LameParameters;
 
-  [[nodiscard]] static double energy(const Parameters& p, double s1, double s2) {
-    const double a = s1 - 1, b = s2 - 1;
-    return p.mu * (a * a + b * b) + 0.5 * p.lambda * (a + b) * (a + b);
+  template <class T>
+  [[nodiscard]] static StretchStress<T> stress(const LameParametersOf<T>& p, T s1, T s2) {
+    const T a = s1 - 1.0, b = s2 - 1.0, spread = p.lambda * (a + b);
+    return {p.mu * (a * a + b * b) + 0.5 * spread * (a + b), {2.0 * p.mu * a + spread, 2.0 * p.mu * b + spread}};
   }
   [[nodiscard]] static StretchDerivatives derivatives(const Parameters& p, double s1, double s2) {
-    const double a = s1 - 1, b = s2 - 1, diagonal = 2 * p.mu + p.lambda;
-    return {energy(p, s1, s2),
-            {2 * p.mu * a + p.lambda * (a + b), 2 * p.mu * b + p.lambda * (a + b)},
-            {diagonal, diagonal, p.lambda},
-            2 * p.mu};
+    const StretchStress<double> stretched = stress(p, s1, s2);
+    const double diagonal = 2 * p.mu + p.lambda;
+    return {stretched.energy, {stretched.first[0], stretched.first[1]}, {diagonal, diagonal, p.lambda}, 2 * p.mu};
   }
 };
 
@@ -132,27 +155,30 @@ struct Corotated {
 // [Liu2018, sec. 6.1]: free within the limits, stiff beyond. Added to another law.
 struct StrainLimit {
   static constexpr std::string_view kName = "strain_limit";
-  struct Parameters {
-    double min = 0, max = 0;  // stretches, 0 ≤ min ≤ max
-    double stiffness = 0;     // k, N/m
+  template <class T>
+  struct ParametersOf {
+    T min{}, max{};  // stretches, 0 ≤ min ≤ max
+    T stiffness{};   // k, N/m
   };
+  using Parameters = ParametersOf<double>;
 
   // The stand-in of the Hessian holds G: k also within the limits, where a fit would see next to nothing.
   [[nodiscard]] static double weight(const Parameters& p) { return p.stiffness; }
 
-  [[nodiscard]] static double energy(const Parameters& p, double s1, double s2) {
-    const double a = s1 - std::clamp(s1, p.min, p.max), b = s2 - std::clamp(s2, p.min, p.max);
-    return 0.5 * p.stiffness * (a * a + b * b);
+  template <class T>
+  [[nodiscard]] static StretchStress<T> stress(const ParametersOf<T>& p, T s1, T s2) {
+    const T a = s1 - math::min(math::max(s1, p.min), p.max), b = s2 - math::min(math::max(s2, p.min), p.max);
+    return {0.5 * p.stiffness * (a * a + b * b), {p.stiffness * a, p.stiffness * b}};
   }
   [[nodiscard]] static StretchDerivatives derivatives(const Parameters& p, double s1, double s2) {
+    const StretchStress<double> stretched = stress(p, s1, s2);
     const double c1 = std::clamp(s1, p.min, p.max), c2 = std::clamp(s2, p.min, p.max), k = p.stiffness;
-    const double a = s1 - c1, b = s2 - c2;
     // On the limits themselves the stiff side counts: min = max is as-rigid-as-possible also at rest.
     const bool free1 = s1 > p.min && s1<p.max, free2 = s2> p.min && s2 < p.max;
     const double ka = free1 ? 0 : k, kb = free2 ? 0 : k;
     // (a − b)/(s1 − s2) = 1 − (c1 − c2)/(s1 − s2): no difference of nearly equal forces.
     const double flip = c1 == c2 ? (free1 && free2 ? 0 : k) : k * (1 - (c1 - c2) / (s1 - s2));
-    return {energy(p, s1, s2), {k * a, k * b}, {ka, kb, 0}, flip};
+    return {stretched.energy, {stretched.first[0], stretched.first[1]}, {ka, kb, 0}, flip};
   }
 };
 

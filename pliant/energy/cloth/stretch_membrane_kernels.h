@@ -1,6 +1,8 @@
 // Loops of StretchMembrane (stretch_membrane.h has the formulas). Included by the source files that instantiate them.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include "pliant/assert.h"
@@ -36,6 +38,52 @@ struct StretchFrame {
     n = cross(u1, u2);
   }
 };
+
+// Frames of four triangles, one per lane; vectors are [axis].
+struct StretchFrameLanes {
+  Lanes c, s, s1, s2;
+  Lanes u1[3], u2[3];
+
+  // f1, f2: the columns of F
+  StretchFrameLanes(const Lanes f1[3], const Lanes f2[3]) {
+    const math::PlaneRotation<Lanes> v =
+        math::diagonalizing_rotation(math::dot(f1, f1), math::dot(f2, f2), math::dot(f1, f2));
+    c = v.c, s = v.s;
+    for (int axis = 0; axis < 3; ++axis) {
+      u1[axis] = c * f1[axis] + s * f2[axis];
+      u2[axis] = c * f2[axis] - s * f1[axis];
+    }
+    // A triangle in one point has u1 = x; the rest as in StretchFrame.
+    s1 = math::sqrt(math::dot(u1, u1));
+    const math::LaneMask has_length = s1 > Lanes{};
+    const Lanes inverse1 = 1.0 / s1;
+    for (int axis = 0; axis < 3; ++axis) {
+      u1[axis] = math::select(has_length, inverse1 * u1[axis], math::lanes_of(axis == 0 ? 1 : 0));
+    }
+    const Lanes left_over = math::dot(u1, u2);
+    for (int axis = 0; axis < 3; ++axis) u2[axis] -= left_over * u1[axis];
+    s2 = math::sqrt(math::dot(u2, u2));
+    const math::LaneMask has_width = s2 > 1e-14 * s1;
+    const Lanes inverse2 = 1.0 / s2;
+    for (int axis = 0; axis < 3; ++axis) u2[axis] *= inverse2;
+    if (math::all(has_width)) return;
+    Lanes a[3], b[3];
+    math::complete_basis(u1, a, b);
+    for (int axis = 0; axis < 3; ++axis) u2[axis] = math::select(has_width, u2[axis], a[axis]);
+  }
+};
+
+// One field after the other, from the parameters of four triangles.
+template <class Law>
+typename Law::template ParametersOf<Lanes> gather_parameters(const typename Law::Parameters* const of[]) {
+  using Parameters = typename Law::Parameters;
+  constexpr std::size_t kFields = sizeof(Parameters) / sizeof(double);
+  std::array<std::array<double, kFields>, math::kLaneCount> plain;
+  for (int l = 0; l < math::kLaneCount; ++l) plain[l] = std::bit_cast<std::array<double, kFields>>(*of[l]);
+  std::array<Lanes, kFields> fields;
+  for (std::size_t k = 0; k < kFields; ++k) fields[k] = Lanes{plain[0][k], plain[1][k], plain[2][k], plain[3][k]};
+  return std::bit_cast<typename Law::template ParametersOf<Lanes>>(fields);
+}
 
 // A times the eigenvalues of ∂²ψ/∂F², in the frame.
 struct StretchHessian {
@@ -107,22 +155,79 @@ StretchMembrane<Law>::StretchMembrane(const MembraneSheet& sheet, std::span<cons
 }
 
 template <StretchLaw Law>
+typename StretchMembrane<Law>::RestGradients StretchMembrane<Law>::rest_of(int e, const Configuration& q) const {
+  return elements_.is_animated() ? RestGradients(elements_.animated_rest(e, q.controls)) : rest_[e];
+}
+
+template <StretchLaw Law>
+double StretchMembrane<Law>::evaluate_lanes(int first, int last, const Configuration& q, BlockVector* gradient) const {
+  using math::kLaneCount;
+  const ElementBatch<3>& batch = elements_.batch();
+  double total = 0;
+  for (int e = first; e < last; e += kLaneCount) {
+    // Lanes beyond the last triangle repeat it; what they give is not used.
+    const int count = std::min(kLaneCount, last - e);
+    int corner[3][kLaneCount];
+    const typename Law::Parameters* of[kLaneCount];
+    Lanes rest[kLaneCount];
+    for (int l = 0; l < kLaneCount; ++l) {
+      const int element = e + std::min(l, count - 1);
+      for (int i = 0; i < 3; ++i) corner[i][l] = batch[element][i];
+      of[l] = &parameters_[element];
+      const RestGradients r = rest_of(element, q);
+      rest[l] = Lanes{r.area, r.p, r.q, r.t};
+    }
+    math::transpose(rest[0], rest[1], rest[2], rest[3]);
+    const auto& [area, rest_p, rest_q, rest_t] = rest;
+
+    // Stretches and energy
+    Lanes x[3][3], f1[3], f2[3];
+    for (int i = 0; i < 3; ++i) gather_points(q.now.data(), corner[i], x[i]);
+    for (int axis = 0; axis < 3; ++axis) {
+      const Lanes d1 = x[1][axis] - x[0][axis], d2 = x[2][axis] - x[0][axis];
+      f1[axis] = rest_p * d1, f2[axis] = rest_q * d1 + rest_t * d2;
+    }
+    const StretchFrameLanes frame(f1, f2);
+    const StretchStress<Lanes> stress = law_.stress(gather_parameters<Law>(of), frame.s1, frame.s2);
+    const Lanes energy = area * stress.energy;
+    for (int l = 0; l < count; ++l) total += energy[l];
+    if (gradient == nullptr) continue;
+
+    // Forces; b1 and b2 are the gradients of the shape functions in the axes v1, v2.
+    const Lanes pull[2] = {area * stress.first[0], area * stress.first[1]};
+    const Lanes b1[2] = {(frame.c * rest_p + frame.s * rest_q) * pull[0],
+                         (frame.c * rest_q - frame.s * rest_p) * pull[1]};
+    const Lanes b2[2] = {frame.s * rest_t * pull[0], frame.c * rest_t * pull[1]};
+    Lanes force1[4], force2[4];
+    for (int axis = 0; axis < 3; ++axis) {
+      force1[axis] = b1[0] * frame.u1[axis] + b1[1] * frame.u2[axis];
+      force2[axis] = b2[0] * frame.u1[axis] + b2[1] * frame.u2[axis];
+    }
+    force1[3] = force2[3] = Lanes{};
+    math::transpose(force1[0], force1[1], force1[2], force1[3]);
+    math::transpose(force2[0], force2[1], force2[2], force2[3]);
+    for (int l = 0; l < count; ++l) {  // one after the other: two triangles may share a corner
+      add_point(gradient->data(), corner[0][l], -force1[l] - force2[l]);
+      add_point(gradient->data(), corner[1][l], force1[l]);
+      add_point(gradient->data(), corner[2][l], force2[l]);
+    }
+  }
+  return total;
+}
+
+template <StretchLaw Law>
 double StretchMembrane<Law>::evaluate_chunk(int first, int last, const Configuration& q, const Accumulator& out) const {
+  if (out.hessian == nullptr) return evaluate_lanes(first, last, q, out.gradient);
   const ElementBatch<3>& batch = elements_.batch();
   const double* x = q.now.data();
-  const bool animated = elements_.is_animated();
   double total = 0;
   for (int e = first; e < last; ++e) {
-    const RestGradients rest = animated ? RestGradients(elements_.animated_rest(e, q.controls)) : rest_[e];
+    const RestGradients rest = rest_of(e, q);
     const std::array<int, 3>& corners = batch[e];
     const Lanes x0 = load_point(x, corners[0]);
     const Lanes d1 = load_point(x, corners[1]) - x0, d2 = load_point(x, corners[2]) - x0;
     const StretchFrame frame(rest.p * d1, rest.q * d1 + rest.t * d2);
-    if (out.gradient == nullptr && out.hessian == nullptr) {
-      total += rest.area * law_.energy(parameters_[e], frame.s1, frame.s2);
-      continue;
-    }
-    if (out.hessian != nullptr) prefetch_blocks(out.hessian->values(), batch, e, last);
+    prefetch_blocks(out.hessian->values(), batch, e, last);
     const StretchDerivatives d = law_.derivatives(parameters_[e], frame.s1, frame.s2);
     total += rest.area * d.energy;
 
@@ -138,12 +243,10 @@ double StretchMembrane<Law>::evaluate_chunk(int first, int last, const Configura
       add_point(gradient, corners[1], pull1);
       add_point(gradient, corners[2], pull2);
     }
-    if (out.hessian != nullptr) {
-      const StretchHessian h(d, frame, rest.area, out.hessian_kind);
-      const StretchBlocks blocks(frame);
-      add_triangle_matrix(out.hessian->values(), batch.slots(e), blocks.block(h, b0, b1), blocks.block(h, b0, b2),
-                          blocks.block(h, b1, b2));
-    }
+    const StretchHessian h(d, frame, rest.area, out.hessian_kind);
+    const StretchBlocks blocks(frame);
+    add_triangle_matrix(out.hessian->values(), batch.slots(e), blocks.block(h, b0, b1), blocks.block(h, b0, b2),
+                        blocks.block(h, b1, b2));
   }
   return total;
 }
