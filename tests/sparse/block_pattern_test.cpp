@@ -64,6 +64,21 @@ TEST_F(RowPiecesOfGrid, CoverAllRowsInOrder) {
   EXPECT_TRUE(std::is_sorted(pieces_.piece_start.begin(), pieces_.piece_start.end()));
 }
 
+// A model of 20,000 vertices: pieces as long as a layer and a half of the cube, in two colours of equal size.
+TEST(RowPieces, TwoAndFourThreadsShareASmallMatrixEvenly) {
+  const auto pattern = test::Grid{27}.pattern();
+  const parallel::Coloring& coloring = pattern->row_pieces().coloring;
+  EXPECT_EQ(coloring.color_count(), 2);
+  const int piece_count = static_cast<int>(coloring.items.size());
+  for (const int threads : {2, 4}) {
+    int busiest = 0;
+    for (int c = 0; c < coloring.color_count(); ++c) {
+      busiest += (coloring.color_start[c + 1] - coloring.color_start[c] + threads - 1) / threads;
+    }
+    EXPECT_EQ(busiest * threads, piece_count);
+  }
+}
+
 TEST_F(RowPiecesOfGrid, OneColorWritesDifferentRows) {
   const auto& coloring = pieces_.coloring;
   EXPECT_LT(coloring.color_count(), static_cast<int>(coloring.items.size()));

@@ -2,6 +2,7 @@
 // Indices (i, j, k) are cyclic; edge i, hinge i and neighbour i lie opposite corner i. Vectors of lanes are [axis].
 #pragma once
 
+#include "pliant/energy/cloth/packed_block.h"
 #include "pliant/energy/solid/tet_lanes.h"
 #include "pliant/math/lanes.h"
 
@@ -23,13 +24,6 @@ inline void cross(const Lanes a[3], const Lanes b[3], Lanes c[3]) {
   c[0] = a[1] * b[2] - a[2] * b[1];
   c[1] = a[2] * b[0] - a[0] * b[2];
   c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-inline void gather_points(const double* positions, const int index[kLaneCount], Lanes x[3]) {
-  Lanes row[kLaneCount];
-  for (int l = 0; l < kLaneCount; ++l) row[l] = math::load(positions + 4 * static_cast<std::size_t>(index[l]));
-  math::transpose(row[0], row[1], row[2], row[3]);
-  for (int axis = 0; axis < 3; ++axis) x[axis] = row[axis];
 }
 
 // Length of c, which becomes a unit vector times `sign`; returns 1/length, see kSmallestShape.

@@ -78,6 +78,13 @@ inline void add_triangle_matrix(double* values, const Slots& slots, const Packed
 // --- Points: three coordinates and a zero ---
 
 inline Lanes load_point(const double* x, int block) { return math::load(x + 4 * static_cast<std::size_t>(block)); }
+// Four points, one per lane: out[axis].
+inline void gather_points(const double* x, const int block[math::kLaneCount], Lanes out[3]) {
+  Lanes row[math::kLaneCount];
+  for (int l = 0; l < math::kLaneCount; ++l) row[l] = load_point(x, block[l]);
+  math::transpose(row[0], row[1], row[2], row[3]);
+  for (int axis = 0; axis < 3; ++axis) out[axis] = row[axis];
+}
 inline void add_point(double* x, int block, Lanes v) {
   double* p = x + 4 * static_cast<std::size_t>(block);
   math::store(p, math::load(p) + v);

@@ -73,14 +73,6 @@ struct StretchFrameLanes {
   }
 };
 
-// (x, y, z) of four points in the blocks of `positions`.
-inline void gather_points(const double* positions, const int block[math::kLaneCount], Lanes x[3]) {
-  Lanes row[math::kLaneCount];
-  for (int l = 0; l < math::kLaneCount; ++l) row[l] = load_point(positions, block[l]);
-  math::transpose(row[0], row[1], row[2], row[3]);
-  for (int axis = 0; axis < 3; ++axis) x[axis] = row[axis];
-}
-
 // One field after the other, from the parameters of four triangles.
 template <class Law>
 typename Law::template ParametersOf<Lanes> gather_parameters(const typename Law::Parameters* const of[]) {
