@@ -27,7 +27,7 @@ void write_head(std::ostream& text, const PliantSettings& settings, double end) 
     text << "tolerance: 1e-4, max_iterations: " << settings.iterations
          << ", projection: {iteration: conjugate_residual, iterations: null";
   } else {
-    text << "projection: {iterations: " << settings.iterations;
+    text << "projection: {iteration: " << settings.iteration << ", iterations: " << settings.iterations;
   }
   text << ", precision: " << settings.precision << "}}\n";
 }

@@ -13,6 +13,7 @@ struct PliantSettings {
   int iterations = 10;
   bool until_rest = false;           // conjugate residuals until the tolerance, at most `iterations`, instead of sweeps
   std::string precision = "double";  // or float
+  std::string iteration = "gauss_seidel";  // of a fixed budget
 };
 
 [[nodiscard]] std::string scene_text(const PeerScene& scene, const PliantSettings& settings);

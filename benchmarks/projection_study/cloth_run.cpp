@@ -49,15 +49,11 @@ Cloth make_sheet(const SheetOptions& options) {
 
 ClothRun::ClothRun(const Cloth& cloth, const RunOptions& options) : cloth_(cloth), options_(options) {
   const int count = static_cast<int>(cloth.points.size());
-  if (!cloth.links.empty()) batches_.push_back(std::make_unique<solver::LinkBatch<double>>(cloth.links, count, false));
+  if (!cloth.links.empty())
+    batches_.push_back(std::make_unique<solver::LinkBatch<double>>(cloth.links, count, false, options.damping));
   if (!cloth.triangles.empty())
     batches_.push_back(
         std::make_unique<solver::LaneBatch<solver::TriangleKernel, double>>(cloth.triangles, count, false));
-  if (options.damping > 0) {
-    std::vector<SoftLink> rates = cloth.links;
-    for (SoftLink& link : rates) link.stiffness *= options.damping;
-    batches_.push_back(std::make_unique<solver::LinkBatch<double>>(rates, count, true));
-  }
   for (const auto& batch : batches_) active_.push_back(batch.get());
   movers_.points.resize(cloth.points.size());
   for (std::size_t i = 0; i < cloth.points.size(); ++i) movers_.points[i].w = cloth.inverse_mass(i);
@@ -89,12 +85,10 @@ void ClothRun::begin_step() {
   const double start = processor_seconds();
   const solver::ProjectionStep step{h, 1 / (part * h * h), before_, controls_};
   for (solver::Batch<double>* batch : active_) batch->begin(step, movers_);
-  iteration_ = 0;
   const bool is_dual =
       options_.iteration != ProjectionIteration::gauss_seidel && options_.iteration != ProjectionIteration::sor;
   if (options_.fixed_omega > 0) {
-    change_.assign(static_cast<std::size_t>(active_.front()->row_count()), 0);
-    r_ = z_ = change_;
+    printed_.begin({.omega = options_.fixed_omega, .budget = options_.iterations}, *active_.front());
   } else if (is_dual) {
     dual_.begin(options_.iteration, options_.iterations, active_, movers_);
   }
@@ -104,7 +98,7 @@ void ClothRun::begin_step() {
 void ClothRun::iterate() {
   const double start = processor_seconds();
   if (options_.fixed_omega > 0) {
-    iterate_fixed();
+    printed_.iterate(*active_.front(), movers_);
   } else if (options_.iteration == ProjectionIteration::gauss_seidel ||
              options_.iteration == ProjectionIteration::sor) {
     const double omega = options_.iteration == ProjectionIteration::sor ? options_.relaxation : 1;
@@ -112,22 +106,7 @@ void ClothRun::iterate() {
   } else {
     dual_.iterate(active_, movers_);
   }
-  ++iteration_;
   seconds_ += processor_seconds() - start;
-}
-
-// ΔΛ = −ω D⁻¹ r + (k/K)^0.6 ΔΛ_prev with a given ω, of one batch                           [Francu2016, eq. 6.41, R3]
-void ClothRun::iterate_fixed() {
-  solver::Batch<double>& batch = *active_.front();
-  batch.linearise(movers_, r_);
-  batch.precondition(r_, z_);
-  const double beta = std::pow(static_cast<double>(iteration_) / options_.iterations, 0.6);
-  for (std::size_t i = 0; i < z_.size(); ++i) change_[i] = -options_.fixed_omega * z_[i] + beta * change_[i];
-  batch.accept(change_);
-  response_.force.assign(movers_.points.size(), Vec3::Zero());
-  batch.pull_back(change_, response_);
-  for (std::size_t i = 0; i < movers_.points.size(); ++i)
-    movers_.points[i].move(movers_.points[i].w * response_.force[i]);
 }
 
 void ClothRun::end_step() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "benchmarks/projection_study/printed_jacobi.h"
 #include "pliant/energy/compliant.h"
 #include "pliant/solver/projection/dual_iteration.h"
 
@@ -75,20 +76,16 @@ class ClothRun {
   [[nodiscard]] double seconds() const { return seconds_; }  // processor time of all iterations so far
 
  private:
-  void iterate_fixed();
-
   Cloth cloth_;
   RunOptions options_;
   std::vector<std::unique_ptr<solver::Batch<double>>> batches_;
   std::vector<solver::Batch<double>*> active_;
   solver::DualIteration<double> dual_;
+  PrintedJacobi printed_;
   solver::Movers<double> movers_;
   std::vector<Vec3> velocities_, accelerations_;
   BlockVector before_;
   Controls controls_;
-  int iteration_ = 0;
-  std::vector<double> r_, z_, change_;
-  solver::Impulses response_;
   double seconds_ = 0;
 };
 

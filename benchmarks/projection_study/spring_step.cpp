@@ -2,6 +2,7 @@
 
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 
@@ -98,7 +99,11 @@ void SpringRun::step() {
     case Rival::newton:
       step_newton(target);
       break;
+    case Rival::kkt:
+      step_kkt(target);
+      break;
   }
+  target_ = target;
   seconds_ += processor_seconds() - start;
   v_ = (x_ - before) / h_;
 }
@@ -204,6 +209,86 @@ void SpringRun::step_newton(const VectorXd& target) {
       length *= 0.5;
     x_ += length * move;
   }
+}
+
+VectorXd SpringRun::kkt_residual(const VectorXd& x, const VectorXd& multipliers, const VectorXd& target) const {
+  VectorXd r(x.size() + multipliers.size());
+  r.head(x.size()) = x - target;
+  for (Eigen::Index l = 0; l < multipliers.size(); ++l) {
+    const SoftLink& link = cloth_.links[static_cast<std::size_t>(l)];
+    const Vec3 d = place(cloth_, free_, x, link.block[1]) - place(cloth_, free_, x, link.block[0]);
+    for (int end = 0; end < 2; ++end) {
+      const int i = free_[link.block[end]];
+      if (i >= 0) r.segment<3>(3 * i) -= (end == 1 ? 1 : -1) * multipliers[l] / mass_ * d.normalized();
+    }
+    r[x.size() + l] = -(d.norm() - link.rest) - multipliers[l] / (h_ * h_ * link.stiffness);
+  }
+  return r;
+}
+
+SpringRun::Sparse SpringRun::kkt_matrix(const VectorXd& x, const VectorXd& multipliers) const {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Eigen::Index i = 0; i < x.size(); ++i) entries.emplace_back(i, i, mass_);
+  for (Eigen::Index l = 0; l < multipliers.size(); ++l) {
+    const SoftLink& link = cloth_.links[static_cast<std::size_t>(l)];
+    const Vec3 d = place(cloth_, free_, x, link.block[1]) - place(cloth_, free_, x, link.block[0]);
+    const Vec3 n = d.normalized();
+    const Mat3 turning = -multipliers[l] / d.norm() * (Mat3::Identity() - n * n.transpose());
+    const Eigen::Index row = x.size() + l;
+    entries.emplace_back(row, row, -1 / (h_ * h_ * link.stiffness));
+    for (int i = 0; i < 2; ++i) {
+      const int at = free_[link.block[i]];
+      if (at < 0) continue;
+      for (int a = 0; a < 3; ++a) {
+        const double entry = (i == 1 ? -1 : 1) * n[a];
+        entries.emplace_back(row, 3 * at + a, entry);
+        entries.emplace_back(3 * at + a, row, entry);
+      }
+      for (int j = 0; j < 2; ++j) {
+        const int other = free_[link.block[j]];
+        for (int k = 0; k < 9 && other >= 0; ++k)
+          entries.emplace_back(3 * at + k / 3, 3 * other + k % 3, (i == j ? 1 : -1) * turning(k / 3, k % 3));
+      }
+    }
+  }
+  const Eigen::Index size = x.size() + multipliers.size();
+  Sparse matrix(size, size);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+// Steps are halved until the residual, a length, has become smaller.
+void SpringRun::step_kkt(const VectorXd& target) {
+  x_ = target;
+  VectorXd multipliers = VectorXd::Zero(static_cast<Eigen::Index>(cloth_.links.size()));
+  for (int k = 0; k < iterations_; ++k) {
+    const VectorXd r = kkt_residual(x_, multipliers, target);
+    if (r.cwiseAbs().maxCoeff() < 1e-13) break;
+    VectorXd right = -r;
+    right.head(x_.size()) *= mass_;
+    Eigen::SparseLU<Sparse> solver(kkt_matrix(x_, multipliers));
+    if (solver.info() != Eigen::Success) break;
+    const VectorXd change = solver.solve(right);
+    double length = 1;
+    const auto residual_after = [&] {
+      return kkt_residual(x_ + length * change.head(x_.size()), multipliers + length * change.tail(multipliers.size()),
+                          target)
+          .norm();
+    };
+    while (length > 1e-3 && residual_after() > (1 - 1e-4 * length) * r.norm()) length *= 0.5;
+    x_ += length * change.head(x_.size());
+    multipliers += length * change.tail(multipliers.size());
+  }
+}
+
+double SpringRun::inertia(const VectorXd& x) const { return 0.5 * mass_ / (h_ * h_) * (x - target_).squaredNorm(); }
+
+double SpringRun::link_error() const {
+  double sum = 0;
+  for (const SoftLink& link : cloth_.links)
+    sum += std::abs((place(cloth_, free_, x_, link.block[1]) - place(cloth_, free_, x_, link.block[0])).norm() -
+                    link.rest);
+  return sum;
 }
 
 double SpringRun::total_energy() const {
