@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "pliant/input_error.h"
@@ -280,7 +281,13 @@ RunCheckpoint read_checkpoint(const std::filesystem::path& file, const Model& mo
     for (const std::int64_t island : in.integers("sleep_force_islands"))
       sleep.island_of_force.push_back(static_cast<int>(island));
   }
-  c.state.contact_pressure = in.doubles("contact_pressure").front();
+  const std::vector<double> pressure = in.doubles("contact_pressure");
+  if (pressure.size() != 1 || !std::isfinite(pressure.front()) || pressure.front() < 0)
+    throw InputError(
+        "contact_pressure in the checkpoint must be one finite number, at least 0 Pa: the file is damaged; start "
+        "afresh "
+        "without --resume");
+  c.state.contact_pressure = pressure.front();
   read_counters(in, c.summary);
   return c;
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "pliant/scene/build_model.h"
 #include "tests/io/result_scene.h"
@@ -125,6 +126,26 @@ TEST(RunCheckpoint, RodsComeBackToTheBit) {
   open.more.replace(open.more.find("closed: true"), 12, "closed: false");
   open.more.replace(open.more.find("segments: 5"), 11, "segments: 4");
   EXPECT_INPUT_ERROR(read_checkpoint(folder / "c.bin", open.built().model), "the checkpoint has another rod 'ring'");
+}
+
+// Zero stands for "not chosen yet"; less than that, or no number at all, would let the barrier pull or end in NaN.
+TEST(RunCheckpoint, PressureIsANumberAndNotNegative) {
+  const io::testing::TemporaryFolder folder;
+  const BuiltScene built = build(SceneText{}.parse());
+  RunCheckpoint written;
+  written.state = built.state;
+  for (const double bad :
+       {-1.0, -1e-300, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    written.state.contact_pressure = bad;
+    write_checkpoint(folder / "c.bin", built.model, written);
+    EXPECT_INPUT_ERROR(read_checkpoint(folder / "c.bin", built.model),
+                       "contact_pressure in the checkpoint must be one finite number, at least 0 Pa");
+  }
+  for (const double good : {0.0, 1e4}) {
+    written.state.contact_pressure = good;
+    write_checkpoint(folder / "c.bin", built.model, written);
+    EXPECT_EQ(read_checkpoint(folder / "c.bin", built.model).state.contact_pressure, good);
+  }
 }
 
 TEST(RunCheckpoint, EmptyHistoryStaysEmpty) {
