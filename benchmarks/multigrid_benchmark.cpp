@@ -2,6 +2,8 @@
 //
 //   multigrid_benchmark                     sheets of 1 k to 66 k vertices, bars of 3 k to 20 k, ablation of prefiltering
 //   multigrid_benchmark --large             up to 263 k vertices; CHOLMOD and PCG only up to 70 k
+//   multigrid_benchmark --huge              the pinned sheet of a million vertices alone
+//   multigrid_benchmark --convergence       norms of every iteration on sheets of 37 k vertices, for tools/plot_multigrid.py
 //   multigrid_benchmark --smoothers         also Chebyshev's polynomial
 //   multigrid_benchmark --only=bar          systems whose names begin so: pinned, drooping, …, bar, ablation
 //
@@ -13,13 +15,14 @@
 //     pcg_ratio    = pcg / (build + solve)
 //     first_ratio  = (analyze + factor + solve of CHOLMOD) / (build + solve)
 //     again_ratio  = (factor + solve of CHOLMOD) / (refresh + solve)
+//     memory_ratio = (matrix and multigrid) / (matrix and pcg), in bytes
 // The ablation on drop_horizontal gives iterations of four solvers to √(rᵀz) ≤ 10⁻⁵: block-Jacobi and multigrid, made of
 // the unfiltered matrix with filtering inside the iteration, and of the prefiltered one [Tamstorf2016, fig. 11.8].
 #include <time.h>
 
 #include <cstdio>
-#include <cstring>
 #include <functional>
+#include <memory>
 
 #include "benchmarks/multigrid_systems.h"
 #include "pliant/linear/cholesky.h"
@@ -51,6 +54,7 @@ double seconds_of(const Operation& operation) {
 struct Measured {
   double build = 0, refresh = 0, solve = 0;
   int iterations = 0;
+  std::size_t bytes = 0;
   BlockVector x;
 };
 
@@ -66,6 +70,7 @@ Measured measure_iterative(const System& system, Settings settings, const std::f
     result.build = seconds_of([&] { (void)solver.factor(system.matrix); });
     result.solve = seconds_of([&] { report = solver.solve(system.right_side, result.x); });
     result.iterations = report.iterations;
+    result.bytes = solver.memory_bytes();
     if (report.residual <= kResidual || report.status != LinearStatus::solved) break;
   }
   return result;
@@ -96,11 +101,13 @@ void measure_system(const System& system, SmootherKind smoother, bool with_other
     system.matrix.multiply(error, product);
     const double of_error = sparse::dot(error, product);
     system.matrix.multiply(exact, product);
-    std::printf(",%.1e,%.4f,%d,%.4f,%.4f,%.2f,%.2f,%.2f", std::sqrt(of_error / sparse::dot(exact, product)),
+    const double matrix = 76.0 * system.matrix.pattern().slot_count();  // 9 doubles and a column per block
+    std::printf(",%.1e,%.4f,%d,%.4f,%.4f,%.2f,%.2f,%.2f,%.2f", std::sqrt(of_error / sparse::dot(exact, product)),
                 pcg.build + pcg.solve, pcg.iterations, analyze, factor + solve,
                 (pcg.build + pcg.solve) / (multigrid.build + multigrid.solve),
                 (analyze + factor + solve) / (multigrid.build + multigrid.solve),
-                (factor + solve) / (multigrid.refresh + multigrid.solve));
+                (factor + solve) / (multigrid.refresh + multigrid.solve),
+                (matrix + static_cast<double>(multigrid.bytes)) / (matrix + static_cast<double>(pcg.bytes)));
   }
   std::printf("\n");
   std::fflush(stdout);
@@ -108,9 +115,12 @@ void measure_system(const System& system, SmootherKind smoother, bool with_other
 
 // --- Ablation of prefiltering ---
 
-// Conjugate gradients on S A S with z = S B S r; iterations until √(rᵀz) has fallen by 10⁻⁵.
-int filtered_iterations(const System& system,
-                        const std::function<void(const BlockVector&, BlockVector&)>& precondition) {
+using Preconditioner = std::function<void(const BlockVector&, BlockVector&)>;
+
+// Conjugate gradients on S A S with z = S B S r; iterations until √(rᵀz) has fallen by 10⁻⁵. note(k, how far).
+int filtered_iterations(
+    const System& system, const Preconditioner& precondition,
+    const std::function<void(int, double)>& note = [](int, double) {}) {
   const int n = system.positions.size();
   BlockVector r = system.right_side, z(n), p(n), ap(n);
   const auto apply = [&] {
@@ -119,7 +129,7 @@ int filtered_iterations(const System& system,
     return sparse::dot(r, z);
   };
   double rz = apply();
-  const double target = 1e-10 * rz;
+  const double first = rz, target = 1e-10 * rz;
   p = z;
   for (int k = 1; k <= 20000; ++k) {
     system.unfiltered.multiply(p, ap);
@@ -127,6 +137,7 @@ int filtered_iterations(const System& system,
     const double alpha = rz / sparse::dot(p, ap);
     sparse::add_scaled(r, -alpha, ap);
     const double next = apply();
+    note(k, std::sqrt(std::max(0.0, next / first)));
     if (!(next > target)) return k;
     const double beta = -alpha * sparse::dot(z, ap) / rz;
     sparse::combine(p, 1, z, beta, p);
@@ -135,15 +146,19 @@ int filtered_iterations(const System& system,
   return -1;
 }
 
+Preconditioner jacobi_of(const sparse::SymmetricBlockMatrix& matrix) {
+  const auto jacobi = std::make_shared<BlockJacobi>();
+  (void)jacobi->factor(matrix, nullptr);
+  return [jacobi](const BlockVector& r, BlockVector& z) {
+    for (int i = 0; i < r.size(); ++i)
+      z[i] = Eigen::Map<const Mat3>(jacobi->inverses() + 9 * static_cast<std::size_t>(i)) * r[i];
+  };
+}
+
 void ablate(int cells) {
   const System system = systems::make_sheet(Scene::drop_horizontal, cells, GridPattern::alternating);
   const auto jacobi_iterations = [&](const sparse::SymmetricBlockMatrix& matrix) {
-    BlockJacobi jacobi;
-    (void)jacobi.factor(matrix, nullptr);
-    return filtered_iterations(system, [&](const BlockVector& r, BlockVector& z) {
-      for (int i = 0; i < r.size(); ++i)
-        z[i] = Eigen::Map<const Mat3>(jacobi.inverses() + 9 * static_cast<std::size_t>(i)) * r[i];
-    });
+    return filtered_iterations(system, jacobi_of(matrix));
   };
   const auto multigrid_iterations = [&](const sparse::SymmetricBlockMatrix& matrix, const BlockFilter* filter) {
     Hierarchy hierarchy;
@@ -156,16 +171,42 @@ void ablate(int cells) {
   std::fflush(stdout);
 }
 
-void run(bool large, bool smoothers, const std::string& only) {
-  const auto is_wanted = [&](const std::string& name) { return name.rfind(only, 0) == 0; };
+// --- Convergence ---
+
+void trace_convergence() {
+  std::printf("convergence,system,solver,iteration,norm\n");
+  for (const Scene scene : systems::kScenes) {
+    const System system = systems::make_sheet(scene, 192, GridPattern::alternating);
+    const auto trace = [&](const char* solver, const Preconditioner& precondition) {
+      (void)filtered_iterations(system, precondition, [&](int k, double norm) {
+        std::printf("convergence,%s,%s,%d,%.3e\n", system.name.c_str(), solver, k, norm);
+      });
+    };
+    Hierarchy hierarchy;
+    (void)hierarchy.build(system.matrix, {&system.positions, nullptr, &system.filter});
+    trace("multigrid", [&](const BlockVector& r, BlockVector& z) { hierarchy.apply(r, z); });
+    if (scene == Scene::pinned) trace("pcg", jacobi_of(system.matrix));
+  }
+}
+
+struct Wishes {
+  bool large = false, huge = false, smoothers = false, convergence = false;
+  std::string only;
+};
+
+void run(const Wishes& wishes) {
+  const bool large = wishes.large;
+  if (wishes.convergence) return trace_convergence();
+  const auto is_wanted = [&wishes](const std::string& name) { return name.rfind(wishes.only, 0) == 0; };
   std::printf(
       "system,smoother,vertices,build,refresh,solve,iterations,operator_complexity,levels,bytes_per_vertex,energy_"
       "error,"
-      "pcg,pcg_iterations,cholesky_analyze,cholesky,pcg_ratio,first_ratio,again_ratio\n");
-  const auto measure = [&](const System& system, bool with_others) {
+      "pcg,pcg_iterations,cholesky_analyze,cholesky,pcg_ratio,first_ratio,again_ratio,memory_ratio\n");
+  const auto measure = [&wishes](const System& system, bool with_others) {
     measure_system(system, SmootherKind::gauss_seidel, with_others);
-    if (smoothers) measure_system(system, SmootherKind::chebyshev, false);
+    if (wishes.smoothers) measure_system(system, SmootherKind::chebyshev, false);
   };
+  if (wishes.huge) return measure(systems::make_sheet(Scene::pinned, 1000, GridPattern::alternating), false);
   std::vector<int> sizes{48, 96, 144, 192};
   if (large) sizes = {240, 384, 480};
   for (const Scene scene : systems::kScenes) {
@@ -193,13 +234,15 @@ void run(bool large, bool smoothers, const std::string& only) {
 }  // namespace pliant::linear
 
 int main(int argc, char** argv) {
-  bool large = false, smoothers = false;
-  std::string only;
+  pliant::linear::Wishes wishes;
   for (int k = 1; k < argc; ++k) {
-    large = large || std::strcmp(argv[k], "--large") == 0;
-    smoothers = smoothers || std::strcmp(argv[k], "--smoothers") == 0;
-    if (std::strncmp(argv[k], "--only=", 7) == 0) only = argv[k] + 7;
+    const std::string word = argv[k];
+    wishes.large = wishes.large || word == "--large";
+    wishes.huge = wishes.huge || word == "--huge";
+    wishes.smoothers = wishes.smoothers || word == "--smoothers";
+    wishes.convergence = wishes.convergence || word == "--convergence";
+    if (word.rfind("--only=", 0) == 0) wishes.only = word.substr(7);
   }
   pliant::set_thread_count(1);
-  pliant::linear::run(large, smoothers, only);
+  pliant::linear::run(wishes);
 }

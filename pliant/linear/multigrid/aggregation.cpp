@@ -2,6 +2,7 @@
 #include "pliant/linear/multigrid/aggregation.h"
 
 #include <algorithm>
+#include <array>
 
 #include "pliant/parallel/parallel.h"
 
@@ -50,20 +51,26 @@ class BallMaker {
   std::vector<int> ball_;
 };
 
-// One round of pass 2: free nodes join the aggregate of their strongest neighbour that has one.
-bool join_neighbours(const Strength& strength, const std::vector<int>& from, std::vector<int>& to) {
-  const SparseRows& strong = strength.strong;
+// One round of pass 2: free nodes join the aggregate that most of their strong neighbours are in, of several the one met
+// first.
+bool join_neighbours(const SparseRows& strong, const std::vector<int>& from, std::vector<int>& to) {
   return parallel_sum(strong.row_count(), [&](int begin, int end) {
            int joined = 0;
+           std::vector<std::array<int, 2>> votes;  // aggregate, strong neighbours in it
            for (int i = begin; i < end; ++i) {
              if (from[i] != kFree) continue;
-             float strongest = 0;
+             votes.clear();
              for (int k = strong.start[i]; k < strong.start[i + 1]; ++k) {
-               if (from[strong.column[k]] < 0 || strength.weight[k] <= strongest) continue;
-               strongest = strength.weight[k];
-               to[i] = from[strong.column[k]];
+               const int a = from[strong.column[k]];
+               if (a < 0) continue;
+               auto vote = std::find_if(votes.begin(), votes.end(), [a](const auto& v) { return v[0] == a; });
+               if (vote == votes.end()) vote = votes.insert(vote, {a, 0});
+               ++(*vote)[1];
              }
-             joined += to[i] != kFree ? 1 : 0;
+             if (votes.empty()) continue;
+             to[i] = (*std::max_element(votes.begin(), votes.end(),
+                                        [](const auto& v, const auto& w) { return v[1] < w[1]; }))[0];
+             ++joined;
            }
            return static_cast<double>(joined);
          }) > 0;
@@ -120,7 +127,7 @@ Aggregates aggregate(const Strength& strength, std::span<const std::uint8_t> exc
 
   // Pass 2, until a round changes nothing.
   std::vector<int> joined = of_node;
-  while (join_neighbours(strength, of_node, joined)) of_node = joined;
+  while (join_neighbours(strong, of_node, joined)) of_node = joined;
   return number_aggregates(std::move(of_node));
 }
 

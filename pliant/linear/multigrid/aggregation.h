@@ -1,8 +1,10 @@
 // Aggregates: groups of strongly connected nodes, each of which becomes one node of the next level.
 //
 //   pass 1   a node whose whole ball (strong neighbours up to `radius` steps away) is free makes an aggregate of it
-//   pass 2   nodes that are left join the aggregate they are most strongly connected to, round by round
-//   [Tamstorf2016, algorithms 8 and 9; there the radius is 1]
+//   pass 2   nodes that are left join the aggregate that most of their strong neighbours are in, round by round
+//   [Tamstorf2016, algorithms 8 and 9; there the radius is 1, and pass 2 goes by strength]
+// Only which connections are strong counts, not how strong: so the patterns of a hierarchy outlive small changes of its
+// matrix (hierarchy.h).
 //
 // Special nodes belong to no aggregate (−1): those without strong neighbours and those the caller excludes.
 // Pass 1 goes over fixed pieces of nodes side by side, then once over all nodes for the balls that cross pieces; in

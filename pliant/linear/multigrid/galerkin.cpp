@@ -108,6 +108,12 @@ void Galerkin::find_product(const LevelPattern& fine, const Prolongator& prolong
   product_.start.reserve(rows + 1);
   place_start_.reserve(rows + 1);
   place_start_.push_back(0);
+  std::size_t places = 0;
+  for (int i = 0; i < rows; ++i) {
+    if (p.start[i] == p.start[i + 1]) continue;
+    for_each_coupled(fine, i, [&](int j) { places += static_cast<std::size_t>(p.start[j + 1] - p.start[j]); });
+  }
+  place_.reserve(places);
   std::vector<int> place_of(prolongator.coarse_count, -1);
   for (int i = 0; i < rows; ++i) {
     const std::size_t first = product_.column.size();
@@ -188,13 +194,18 @@ void Galerkin::find_targets(const Prolongator& prolongator, const LevelPattern& 
   PLIANT_ASSERT(coarse.upper_count() < (std::size_t{1} << 29U), "blocks of the coarse matrix are counted in 29 bits");
   const SparseRows& p = prolongator.rows;
   target_start_.reserve(p.row_count() + 1);
-  target_start_.assign(1, 0);
+  target_start_.push_back(0);
+  for (int i = 0; i < p.row_count(); ++i) {
+    const auto targets = static_cast<std::size_t>(p.start[i + 1] - p.start[i]) *
+                         static_cast<std::size_t>(product_.start[i + 1] - product_.start[i]);
+    target_start_.push_back(target_start_.back() + targets);
+  }
+  target_.reserve(target_start_.back());
   for (int i = 0; i < p.row_count(); ++i) {
     for (int e = p.start[i]; e < p.start[i + 1]; ++e) {
       for (int q = product_.start[i]; q < product_.start[i + 1]; ++q)
         target_.push_back(target_of(p.column[e], product_.column[q]));
     }
-    target_start_.push_back(target_.size());
   }
 }
 

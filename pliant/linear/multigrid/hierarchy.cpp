@@ -24,12 +24,16 @@ constexpr int kThresholdTrials = 3;
 
 LinearStatus Hierarchy::build(const sparse::SymmetricBlockMatrix& matrix, const SystemGeometry& geometry) {
   pattern_ = nullptr;
-  coarse_.clear();
-  finest_.matrix.reset(LevelPattern(neighbours_of(matrix.pattern())));
-  copy_ = FinestCopy(matrix.pattern(), finest_.matrix.pattern);
-  excluded_.assign(matrix.row_count(), 0);
+  std::vector<std::uint8_t> excluded(matrix.row_count(), 0);
   for (int i = 0; geometry.layout != nullptr && i < matrix.row_count(); ++i)
-    excluded_[i] = geometry.layout->kind(i) == BlockKind::point ? 0 : 1;
+    excluded[i] = geometry.layout->kind(i) == BlockKind::point ? 0 : 1;
+  if (patterns_of_ != matrix.shared_pattern() || excluded != excluded_) {
+    coarse_.clear();
+    finest_.matrix.reset(LevelPattern(neighbours_of(matrix.pattern())));
+    copy_ = FinestCopy(matrix.pattern(), finest_.matrix.pattern);
+    excluded_ = std::move(excluded);
+    patterns_of_ = matrix.shared_pattern();
+  }
   if (const LinearStatus status = copy_finest(matrix, geometry); status != LinearStatus::solved) return status;
   const LinearStatus status = build_levels();
   if (status == LinearStatus::solved) pattern_ = matrix.shared_pattern();
@@ -54,18 +58,17 @@ LinearStatus Hierarchy::copy_finest(const sparse::SymmetricBlockMatrix& matrix, 
 
 LinearStatus Hierarchy::build_levels() {
   prepare_smoother(finest_, Values::new_aggregates);
-  auto next = std::make_unique<Level<kCoarseBlock>>();
+  std::size_t below = 0;  // levels below the finest so far
   bool goes_on =
-      3 * finest_.matrix.row_count() > settings_.coarsest_unknowns && coarsen(finest_, *next, settings_.first_radius);
+      3 * finest_.matrix.row_count() > settings_.coarsest_unknowns && coarsen(finest_, below, settings_.first_radius);
   while (goes_on) {
-    coarse_.push_back(std::move(next));
-    Level<kCoarseBlock>& level = *coarse_.back();
+    Level<kCoarseBlock>& level = *coarse_[below++];
     if (!level.matrix.invert_diagonal()) return LinearStatus::not_finite;
     prepare_smoother(level, Values::new_aggregates);
-    next = std::make_unique<Level<kCoarseBlock>>();
     goes_on = kCoarseBlock * level.matrix.row_count() > settings_.coarsest_unknowns &&
-              level_count() < settings_.max_levels && coarsen(level, *next, settings_.radius);
+              static_cast<int>(below) + 1 < settings_.max_levels && coarsen(level, below, settings_.radius);
   }
+  coarse_.resize(below);
   const bool is_solved = coarse_.empty() ? factor_coarsest(finest_) : factor_coarsest(*coarse_.back());
   return is_solved ? LinearStatus::solved : LinearStatus::not_positive_definite;
 }
@@ -90,21 +93,36 @@ LinearStatus Hierarchy::refresh(const sparse::SymmetricBlockMatrix& matrix, cons
 
 // Aggregates, patterns and values of the next level; false when there is nothing to gain from one.
 template <int B>
-bool Hierarchy::coarsen(Level<B>& level, Level<kCoarseBlock>& coarse, int radius) {
-  Strength strength;
+bool Hierarchy::coarsen(Level<B>& level, std::size_t next, int radius) {
+  Strength strength = find_strength(level.matrix, settings_.strength_threshold);
+  const bool has_patterns = next < coarse_.size() && level.strength.has_same_entries(strength);
+  if (!has_patterns && !find_patterns(level, std::move(strength), next, radius)) return false;
+  Level<kCoarseBlock>& coarse = *coarse_[next];
+  fill_coarse(level, coarse.matrix);
+  coarse.kernel.values = level.tentative.coarse.values;
+  return true;
+}
+
+// Everything of the next level but values; false when there is nothing to gain from one.
+template <int B>
+bool Hierarchy::find_patterns(Level<B>& level, Strength strength, std::size_t next, int radius) {
+  coarse_.resize(next);
   float threshold = settings_.strength_threshold;
-  for (int trial = 0;; ++trial, threshold *= kThresholdFactor) {
-    strength = find_strength(level.matrix, threshold);
+  for (int trial = 0;; ++trial) {
     level.aggregates = aggregate(
         strength, B == 3 ? std::span<const std::uint8_t>(excluded_) : std::span<const std::uint8_t>(), radius);
     if (level.aggregates.count == 0) return false;
     if (level.aggregates.count <= kLargestCoarseShare * level.matrix.row_count()) break;
     if (trial == kThresholdTrials) return false;
+    threshold *= kThresholdFactor;
+    strength = find_strength(level.matrix, threshold);
   }
+  coarse_.push_back(std::make_unique<Level<kCoarseBlock>>());
   level.smoothing = ProlongatorSmoothing(level.matrix.pattern, strength, level.aggregates, level.prolongator);
-  level.galerkin = Galerkin(level.matrix.pattern, level.prolongator, coarse.matrix);
-  fill_coarse(level, coarse.matrix);
-  coarse.kernel.values = level.tentative.coarse.values;
+  level.galerkin = Galerkin(level.matrix.pattern, level.prolongator, coarse_.back()->matrix);
+  // Kept for comparison; of a lower threshold they would be compared with others.
+  level.strength = threshold == settings_.strength_threshold ? std::move(strength) : Strength{};
+  level.strength.strong = SparseRows{};
   return true;
 }
 
@@ -113,6 +131,11 @@ void Hierarchy::fill_coarse(Level<B>& level, LevelMatrix<kCoarseBlock>& coarse) 
   make_tentative<B>(level.kernel, level.aggregates, level.tentative);
   const double omega = level.radius > 0 ? 4 / (3 * level.radius) : 0;
   level.smoothing.template smooth<B>(level.matrix, level.tentative, static_cast<float>(omega), level.prolongator);
+  if constexpr (B == 3) {
+    // Six numbers per unknown in both: nothing reads them until the next refresh makes them anew.
+    std::vector<double>().swap(level.kernel.values);
+    std::vector<float>().swap(level.tentative.values);
+  }
   level.galerkin.template multiply<B>(level.matrix, level.prolongator, level.tentative.dropped, coarse);
 }
 
@@ -221,7 +244,8 @@ std::size_t Hierarchy::memory_bytes() const {
            level.galerkin.memory_bytes() + level.smoother.memory_bytes() +
            sizeof(float) * (level.tentative.values.capacity() + 3 * level.r.capacity()) +
            sizeof(double) * (level.kernel.values.capacity() + level.tentative.coarse.values.capacity()) +
-           level.aggregates.members.memory_bytes() + sizeof(int) * level.aggregates.of_node.capacity();
+           level.aggregates.members.memory_bytes() + sizeof(int) * level.aggregates.of_node.capacity() +
+           level.strength.inside.capacity() + level.strength.before.capacity() + level.strength.after.capacity();
   };
   std::size_t sum = of_level(finest_) + copy_.memory_bytes() + coarsest_.memory_bytes();
   for (const auto& level : coarse_) sum += of_level(*level);

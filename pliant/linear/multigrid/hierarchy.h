@@ -5,7 +5,10 @@
 //
 // Levels are made by smoothed aggregation [Vanek1996; Tamstorf2015]: strength.h, aggregation.h,
 // tentative_prolongator.h, smoothed_prolongator.h, galerkin.h, smoother.h, coarsest.h. `build` does all of it;
-// `refresh` keeps aggregates and patterns and computes values only. All in single precision: the iteration around it
+// `refresh` keeps aggregates and patterns and computes values only. A build for another matrix of the same pattern does
+// not repeat what would come out the same: aggregates and patterns of a level follow from the pattern above it and from
+// which of its connections are strong. So nothing that a build gives depends on earlier matrices, bit by bit.
+// All in single precision: the iteration around it
 // works in double. The cycle is linear, symmetric and positive definite, up to rounding.
 #pragma once
 
@@ -63,7 +66,8 @@ class Hierarchy {
   template <int B>
   struct Level {
     LevelMatrix<B> matrix;
-    NearKernel kernel;  // kept on the finest level only while it is needed
+    NearKernel kernel;  // kept on the finest level only while it is needed; so are the values of P̂
+    Strength strength;  // which connections are strong, without their graph
     Aggregates aggregates;
     TentativeProlongator tentative;
     Prolongator prolongator;
@@ -78,7 +82,9 @@ class Hierarchy {
   [[nodiscard]] LinearStatus copy_finest(const sparse::SymmetricBlockMatrix& matrix, const SystemGeometry& geometry);
   [[nodiscard]] LinearStatus build_levels();
   template <int B>
-  [[nodiscard]] bool coarsen(Level<B>& level, Level<kCoarseBlock>& coarse, int radius);
+  [[nodiscard]] bool coarsen(Level<B>& level, std::size_t next, int radius);
+  template <int B>
+  [[nodiscard]] bool find_patterns(Level<B>& level, Strength strength, std::size_t next, int radius);
   template <int B>
   void fill_coarse(Level<B>& level, LevelMatrix<kCoarseBlock>& coarse);
   template <int B>
@@ -89,9 +95,11 @@ class Hierarchy {
   void cycle(Level<B>& level, std::size_t next);
 
   HierarchySettings settings_;
-  std::shared_ptr<const sparse::BlockPattern> pattern_;  // shared: kept alive, so that an equal address is the same
-  std::vector<std::uint8_t> excluded_;                   // per block: 1 = no point
-  double scale_ = 1;                                     // the hierarchy is that of scale · A
+  // Shared: kept alive, so that an equal address is the same.
+  std::shared_ptr<const sparse::BlockPattern> pattern_;      // of the matrix the hierarchy is of; null after a failure
+  std::shared_ptr<const sparse::BlockPattern> patterns_of_;  // what the levels' patterns were made of
+  std::vector<std::uint8_t> excluded_;                       // per block: 1 = no point
+  double scale_ = 1;                                         // the hierarchy is that of scale · A
   FinestCopy copy_;
   Level<3> finest_;
   std::vector<std::unique_ptr<Level<kCoarseBlock>>> coarse_;

@@ -84,18 +84,13 @@ Strength find_strength(const LevelMatrix<B>& matrix, float threshold) {
   result.strong.start.resize(rows + 1);
   for (int i = 0; i < rows; ++i) result.strong.start[i + 1] = result.strong.start[i] + count[i];
   result.strong.column.resize(result.strong.start.back());
-  result.weight.resize(result.strong.start.back());
   std::copy(result.strong.start.begin(), result.strong.start.end(), count.begin());  // where a row's next one goes
   for_each_row_of_pieces(pattern, [&](int i) {
-    const auto note = [&](int row, int column, float s) {
-      result.strong.column[count[row]] = column;
-      result.weight[count[row]++] = s;
-    };
     for (StrengthSide* side : {&inside, &before, &after}) {
       for (int e = side->rows.start[i]; e < side->rows.start[i + 1]; ++e) {
         if (side->is_strong[e] == 0) continue;
-        note(i, side->rows.column[e], side->s[e]);
-        if (side == &inside) note(side->rows.column[e], i, side->s[e]);
+        result.strong.column[count[i]++] = side->rows.column[e];
+        if (side == &inside) result.strong.column[count[side->rows.column[e]]++] = i;
       }
     }
   });

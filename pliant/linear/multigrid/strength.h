@@ -18,11 +18,14 @@ namespace pliant::linear {
 
 struct Strength {
   SparseRows strong;                                // strong neighbours of every node, symmetric
-  std::vector<float> weight;                        // s_ij of each of them
   std::vector<std::uint8_t> inside, before, after;  // per entry of the matrix: 1 = strong
 
   // Below this a connection is nothing that smoothing does not treat by itself.
   static constexpr float kNegligible = 0.005F;
+
+  [[nodiscard]] bool has_same_entries(const Strength& other) const {
+    return inside == other.inside && before == other.before && after == other.after;
+  }
 };
 
 template <int B>

@@ -50,6 +50,28 @@ TEST(Hierarchy, IsSymmetricAndPositive) {
   }
 }
 
+TEST(Hierarchy, ABuildDoesNotDependOnEarlierMatrices) {
+  // Strong along x; the same, somewhat stronger; strong along y; and the first again. 2000 and 6000 rows.
+  for (const int nx : {50, 150}) {
+    const test::ModelProblem first = test::poisson(nx, 40, 100);
+    Hierarchy used;
+    for (const double along : {100.0, 120.0, 0.01, 100.0}) {
+      const test::ModelProblem now = test::poisson(nx, 40, along);
+      sparse::SymmetricBlockMatrix matrix(first.matrix.shared_pattern());
+      std::copy_n(now.matrix.values(), 9 * static_cast<std::size_t>(matrix.pattern().slot_count()), matrix.values());
+      Hierarchy fresh;
+      ASSERT_EQ(used.build(matrix, geometry_of(first)), LinearStatus::solved);
+      ASSERT_EQ(fresh.build(matrix, geometry_of(first)), LinearStatus::solved);
+      EXPECT_EQ(used.node_counts(), fresh.node_counts());
+      const BlockVector r = test::random_vector(matrix.row_count(), 3);
+      BlockVector z(r.size()), expected(r.size());
+      used.apply(r, z);
+      fresh.apply(r, expected);
+      EXPECT_TRUE(std::equal(z.data(), z.data() + 4 * z.size(), expected.data())) << along;
+    }
+  }
+}
+
 TEST(Hierarchy, ContractsTheErrorAtARateThatHardlyDependsOnTheMesh) {
   std::vector<double> rates;
   for (const int n : {8, 16, 24}) {
