@@ -22,7 +22,7 @@ def text(x, y, content, anchor="middle", colour="#222"):
 
 
 def power(exponent):
-    return f'10<tspan dy="-5" font-size="10">{exponent}</tspan>'.replace("-", "−", 1) if exponent < 0 else f"{10 ** exponent:,}"
+    return f"{10 ** exponent:,}" if exponent >= 0 else f'10<tspan dy="-5" font-size="10">−{-exponent}</tspan>'
 
 
 class LogAxis:
