@@ -250,7 +250,6 @@ void study_energy(const Report& report) {
     kinds.push_back({"newmark, ρ = h" + sweeps, {.iterations = count, .damping = 0.016, .is_newmark = true}});
     kinds.push_back({"speeds × 0.99" + sweeps, {.iterations = count, .speed_kept = 0.99}});
   }
-  kinds.push_back({"newmark, 5000", {.iterations = 5000, .is_newmark = true}});
   curves.clear();
   rows.clear();
   for (const auto& [name, options] : kinds) {
