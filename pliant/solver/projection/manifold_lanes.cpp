@@ -266,7 +266,7 @@ template <class Real>
 void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
                                 const Movers<Real>& movers) {
   rolls_.assign(movers.turners.size(), 0);
-  rolled_.resize(movers.turners.size());
+  rolled_.assign(movers.turners.size(), Vec3::Zero());
   for (const contact::ProjectedPair& pair : pairs.pairs) {
     for (std::size_t s = 0; s < 2; ++s) {
       if (pair.rigid[s] >= 0 && !pair.round[s].isZero(0)) rolls_[pair.rigid[s]] = 1;
