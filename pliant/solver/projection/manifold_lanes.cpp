@@ -58,30 +58,6 @@ int end_of_run(const contact::ProjectedPairs& pairs, int first, int last) {
   return end;
 }
 
-// Alike beside alike, so that few lanes are empty and few work for nothing: first those with several parts, then by the number
-// of points, those that are apart behind those that touch. Groups of one colour share nothing, their order is free.
-std::vector<std::array<int, 2>> alike_together(std::span<const std::array<int, 2>> groups,
-                                               const contact::ProjectedPairs& pairs) {
-  constexpr int kMost = 8, kKinds = 2 * kMost + 1;
-  const auto kind_of = [&](const std::array<int, 2>& range) {
-    const contact::ProjectedPair& first = pairs.pairs[range[0]];
-    const int count = std::min(range[1] - range[0], kMost);
-    if (end_of_run(pairs, range[0], range[1]) < range[1]) return 0;
-    const bool is_apart = first.normal.dot(first.before) - first.offset > first.slop;
-    return 1 + 2 * (kMost - count) + (is_apart ? 1 : 0);
-  };
-  std::vector<unsigned char> kinds;
-  std::array<std::size_t, kKinds + 1> start{};
-  for (const auto& range : groups) {
-    kinds.push_back(static_cast<unsigned char>(kind_of(range)));
-    ++start[kinds.back() + 1U];
-  }
-  for (std::size_t k = 0; k < kKinds; ++k) start[k + 1] += start[k];
-  std::vector<std::array<int, 2>> sorted(groups.size());
-  for (std::size_t g = 0; g < groups.size(); ++g) sorted[start[kinds[g]]++] = groups[g];
-  return sorted;
-}
-
 }  // namespace
 
 // --- Who is in which lane ---
@@ -97,15 +73,14 @@ void ManifoldLanes<Real>::clear() {
 template <class Real>
 std::array<int, 2> ManifoldLanes<Real>::add(std::span<const std::array<int, 2>> groups,
                                             const contact::ProjectedPairs& pairs) {
-  const std::vector<std::array<int, 2>> sorted = alike_together(groups, pairs);
   const int first = static_cast<int>(quads_.size());
-  for (std::size_t g = 0; g < sorted.size(); g += kLanes) {
+  for (std::size_t g = 0; g < groups.size(); g += kLanes) {
     Quad& quad = quads_.emplace_back();
     quad.first_part = static_cast<int>(parts_.size());
-    const int count = static_cast<int>(std::min(sorted.size() - g, static_cast<std::size_t>(kLanes)));
+    const int count = static_cast<int>(std::min(groups.size() - g, static_cast<std::size_t>(kLanes)));
     int next[kLanes] = {0, 0, 0, 0};
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (lane < count) next[lane] = sorted[g + static_cast<std::size_t>(lane)][0];
+      if (lane < count) next[lane] = groups[g + static_cast<std::size_t>(lane)][0];
       for (std::size_t s = 0; s < 2; ++s) quad.rigid[s][lane] = lane < count ? pairs.pairs[next[lane]].rigid[s] : -1;
     }
     for (bool is_done = false; !is_done; ++quad.part_count) {
@@ -113,7 +88,7 @@ std::array<int, 2> ManifoldLanes<Real>::add(std::span<const std::array<int, 2>> 
       part.first_point = static_cast<int>(points_.size());
       is_done = true;
       for (int lane = 0; lane < count; ++lane) {
-        const int last = sorted[g + static_cast<std::size_t>(lane)][1], end = end_of_run(pairs, next[lane], last);
+        const int last = groups[g + static_cast<std::size_t>(lane)][1], end = end_of_run(pairs, next[lane], last);
         for (int k = 0; next[lane] < end; ++k, ++next[lane]) {
           if (k == part.point_count) {
             ++part.point_count;
@@ -266,7 +241,7 @@ template <class Real>
 void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
                                 const Movers<Real>& movers) {
   rolls_.assign(movers.turners.size(), 0);
-  rolled_.resize(movers.turners.size());
+  rolled_.assign(movers.turners.size(), Vec3::Zero());
   for (const contact::ProjectedPair& pair : pairs.pairs) {
     for (std::size_t s = 0; s < 2; ++s) {
       if (pair.rigid[s] >= 0 && !pair.round[s].isZero(0)) rolls_[pair.rigid[s]] = 1;
