@@ -59,7 +59,7 @@ def draw(target, curves, labels):
         y = TOP + 20 + 18 * index
         body.append(f'<path d="M{LEFT + WIDTH + 14} {y - 4} h24" stroke="{colour}" stroke-width="2"/>')
         body.append(text(LEFT + WIDTH + 44, y, name, "start", colour))
-    size = f'width="{LEFT + WIDTH + 210}" height="{TOP + HEIGHT + 60}"'
+    size = f'width="{LEFT + WIDTH + 240}" height="{TOP + HEIGHT + 60}"'
     picture = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="13">',
                f'<rect {size} fill="white"/>', *body, "</svg>"]
     path = ROOT / "docs/pictures" / target
