@@ -67,7 +67,8 @@ double cost_of(const Cut& cut, int slots) {
   for (const int threads : {2, 4, 8}) {
     for (int c = 0; c < cut.coloring.color_count(); ++c) {
       const int pieces = cut.coloring.color_start[c + 1] - cut.coloring.color_start[c];
-      cost += (pieces + threads - 1) / threads * blocks_per_piece + kBlocksPerJoin;
+      const int busiest = (pieces + threads - 1) / threads;
+      cost += busiest * blocks_per_piece + kBlocksPerJoin;
     }
   }
   return cost;

@@ -67,9 +67,9 @@ PackedBlock stretch_block(Lanes t_and_along, double across) {
 
 // Four joints: their edges and, for stretching, whether an edge is theirs.
 struct ElasticRods::JointIndices {
-  int joint[kLaneCount], before[kLaneCount], after[kLaneCount];  // lanes beyond `count` repeat the last joint
   Lanes seam;                                                    // rad
   Lanes stretches_before, stretches_after;                       // 1 or 0
+  int joint[kLaneCount], before[kLaneCount], after[kLaneCount];  // lanes beyond `count` repeat the last joint
   int count;
 
   // Whether the edges `before` are `held` and the first three of `after`.
