@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "pliant/energy/cloth/packed_block.h"
 #include "pliant/math/lanes.h"
 
 namespace pliant::rod {
@@ -41,10 +42,9 @@ inline std::array<Lanes, kLaneCount> per_joint(const LaneVector& v, Lanes number
   return rows;
 }
 inline LaneVector gather_points(const double* padded_blocks, const int block[kLaneCount]) {
-  Lanes row[kLaneCount];
-  for (int l = 0; l < kLaneCount; ++l) row[l] = math::load(padded_blocks + 4 * static_cast<std::size_t>(block[l]));
-  math::transpose(row[0], row[1], row[2], row[3]);
-  return {row[0], row[1], row[2]};
+  Lanes x[3];
+  cloth::gather_points(padded_blocks, block, x);
+  return {x[0], x[1], x[2]};
 }
 inline Lanes gather_first_entries(const double* padded_blocks, const int block[kLaneCount]) {
   Lanes entries;

@@ -500,36 +500,46 @@ void ManifoldLanes<Real>::for_parts(int first, int last, const Body& body) const
   });
 }
 
+// Residuals r of all points at the present motion: body(part, p, r).
 template <class Real>
-void ManifoldLanes<Real>::write_outcomes(double weight, const contact::ProjectedPairs& pairs,
-                                         const Movers<Real>& movers,
-                                         std::span<contact::ProjectedOutcome> outcomes) const {
+template <class Body>
+void ManifoldLanes<Real>::for_residuals(const Movers<Real>& movers, const Body& body) const {
   for_parts(0, static_cast<int>(quads_.size()), [&](const Quad& quad, const Part& part) {
     Bodies bodies;
     Motion motion;
     gather(quad, movers, bodies);
     enter(part, bodies, motion);
     for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
-      const Point& point = points_[p];
-      Lanes r[3], slip[3], friction[3];
-      move(point, motion, r);
-      for (int k = 0; k < 3; ++k) r[k] += point.shift[k];
-      const Lanes along[3] = {math::lanes_of(0), r[1], r[2]};
-      const Lanes rubbing[3] = {along[0], weight * point.multiplier[1], weight * point.multiplier[2]};
-      out_of(part.axis, along, slip);
-      out_of(part.axis, rubbing, friction);
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const int i = sources_[p].pair[lane];
-        if (i < 0) continue;
-        contact::ProjectedOutcome& outcome = outcomes[static_cast<std::size_t>(i)];
-        for (int a = 0; a < 3; ++a) {
-          outcome.slip[a] = slip[a][lane];
-          outcome.friction[a] = friction[a][lane];
-        }
-        const contact::ProjectedPair& pair = pairs.pairs[i];
-        outcome.force = outcome.friction + weight * point.multiplier[0][lane] * pair.normal;
-        outcome.gap = r[0][lane] + pair.wanted;
+      Lanes r[3];
+      move(points_[p], motion, r);
+      for (int k = 0; k < 3; ++k) r[k] += points_[p].shift[k];
+      body(part, p, r);
+    }
+  });
+}
+
+template <class Real>
+void ManifoldLanes<Real>::write_outcomes(double weight, const contact::ProjectedPairs& pairs,
+                                         const Movers<Real>& movers,
+                                         std::span<contact::ProjectedOutcome> outcomes) const {
+  for_residuals(movers, [&](const Part& part, int p, const Lanes r[3]) {
+    const Point& point = points_[p];
+    Lanes slip[3], friction[3];
+    const Lanes along[3] = {math::lanes_of(0), r[1], r[2]};
+    const Lanes rubbing[3] = {along[0], weight * point.multiplier[1], weight * point.multiplier[2]};
+    out_of(part.axis, along, slip);
+    out_of(part.axis, rubbing, friction);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int i = sources_[p].pair[lane];
+      if (i < 0) continue;
+      contact::ProjectedOutcome& outcome = outcomes[static_cast<std::size_t>(i)];
+      for (int a = 0; a < 3; ++a) {
+        outcome.slip[a] = slip[a][lane];
+        outcome.friction[a] = friction[a][lane];
       }
+      const contact::ProjectedPair& pair = pairs.pairs[i];
+      outcome.force = outcome.friction + weight * point.multiplier[0][lane] * pair.normal;
+      outcome.gap = r[0][lane] + pair.wanted;
     }
   });
 }
@@ -540,22 +550,11 @@ template <class Real>
 void ManifoldLanes<Real>::linearise(const Movers<Real>& movers, std::span<double> residual) {
   const Lanes zero = math::lanes_of(0), one = math::lanes_of(1);
   diagonal_.resize(points_.size());
-  for_parts(0, static_cast<int>(quads_.size()), [&](const Quad& quad, const Part& part) {
-    Bodies bodies;
-    Motion motion;
-    gather(quad, movers, bodies);
-    enter(part, bodies, motion);
-    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
-      const Point& point = points_[p];
-      Lanes r[3];
-      move(point, motion, r);
-      for (int k = 0; k < 3; ++k) {
-        r[k] += point.shift[k];
-        math::store(&residual[row(p, k)], r[k]);
-      }
-      const Lanes acts = math::select(math::both(point.multiplier[0] <= zero, r[0] >= zero), zero, one);
-      diagonal_[p] = {acts * point.normal_inverse, acts * point.slide_inverse};
-    }
+  for_residuals(movers, [&](const Part&, int p, const Lanes r[3]) {
+    const Point& point = points_[p];
+    for (int k = 0; k < 3; ++k) math::store(&residual[row(p, k)], r[k]);
+    const Lanes acts = math::select(math::both(point.multiplier[0] <= zero, r[0] >= zero), zero, one);
+    diagonal_[p] = {acts * point.normal_inverse, acts * point.slide_inverse};
   });
 }
 
