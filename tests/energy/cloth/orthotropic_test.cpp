@@ -1,5 +1,7 @@
 #include "pliant/energy/cloth/orthotropic.h"
 
+#include <Eigen/QR>
+
 #include "pliant/energy/cloth/edge_membrane.h"
 #include "tests/energy/cloth/sheet_model.h"
 
