@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "pliant/contact/barrier.h"
-#include "pliant/contact/ccd/ccd.h"
 #include "pliant/contact/pair_measures.h"
 #include "pliant/parallel/parallel.h"
 
@@ -19,7 +18,7 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 }  // namespace
 
 ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options)
-    : surface_(std::move(surface)), options_(options), detection_(*surface_) {}
+    : surface_(std::move(surface)), options_(options), watched_(*surface_) {}
 
 // --- Positions and pairs ---
 
@@ -27,21 +26,16 @@ void ContactPotential::place(const BlockVector& q, double progress, std::vector<
   place_points(*surface_, *controls_, q, progress, x);
 }
 
-bool ContactPotential::find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const {
-  near.point = points_of(*surface_, pair);
-  near.x = gather(near.point, x);
-  const PairReach of_bodies = reach_of_bodies(*surface_, pair.kind, near.point, options_.distance);
-  const double longest = of_bodies.offset + of_bodies.distance;
-  if (pair.kind == PairKind::point_plane) {
-    near.distance = surface_->planes[pair.second].normal.dot(near.x[0] - near.x[1]);
-    if (near.distance >= longest) return false;
+bool ContactPotential::measure(const WatchedPair& pair, std::span<const Vec3> x, Near& near) const {
+  near.x = gather(pair.point, x);
+  const double reach = pair.reach.offset + pair.reach.distance;
+  if (pair.pair.kind == PairKind::point_plane) {
+    near.distance = surface_->planes[pair.pair.second].normal.dot(near.x[0] - near.x[1]);
   } else {
-    near.closest = closest_of(pair.kind, near.x);
-    if (near.closest.squared_distance >= longest * longest) return false;
+    near.closest = closest_of(pair.pair.kind, near.x);
     near.distance = near.closest.distance();
   }
-  near.reach = reach_of(*surface_, pair, near.point, of_bodies);
-  return near.distance < near.reach.offset + near.reach.distance;
+  return near.distance < reach;
 }
 
 // --- A step ---
@@ -57,9 +51,8 @@ void ContactPotential::begin_step(const ContactStep& step) {
   obstacle_way_squared_ = 0;
   for (std::size_t i = 0; i < controls.obstacle_points.size(); ++i)
     obstacle_way_squared_ += (controls.obstacle_points[i] - controls.obstacle_before[i]).squaredNorm();
-  detection_.find(before_, before_, options_.distance, is_fixed_, true);
   way_.assign(before_.size(), Vec3::Zero());
-  (void)sift(before_, way_);
+  (void)watched_.follow(before_, way_, options_.distance, is_fixed_, true);
   friction_.clear();
   has_looked_ = false;
   look(step.before, 0);
@@ -83,27 +76,25 @@ StickMemory ContactPotential::memory_at(const BlockVector& q) {
 
 // --- The iterate ---
 
-bool ContactPotential::make_active(const Candidate& pair, Active& active) const {
-  Near near;
-  if (!find_near(pair, x_, near)) return false;
+void ContactPotential::make_active(const WatchedPair& watched, const Near& near, Active& active) const {
+  const Candidate& pair = watched.pair;
   active.pair = pair;
-  active.point = near.point;
+  active.point = watched.point;
   active.geometry = pair.kind == PairKind::point_plane
                         ? plane_geometry(near.distance, surface_->planes[pair.second].normal)
                         : contact_geometry(pair.kind, near.x, near.closest);
-  active.gap = near.distance - near.reach.offset;
-  active.distance = near.reach.distance;
+  active.gap = near.distance - watched.reach.offset;
+  active.distance = watched.reach.distance;
   if (!(active.gap > 0)) {
     active.energy = kUnbounded;
-    return true;
+    return;
   }
   const BarrierValue b = barrier(active.gap / active.distance);
-  const double scale = area_of(*surface_, pair) * pressure_ * active.distance;
+  const double scale = watched.area * pressure_ * active.distance;
   active.energy = scale * b.value;
   active.slope = scale * b.slope / active.distance;
   active.curvature = scale * b.curvature / (active.distance * active.distance);
-  active.mollifier = edge_mollifier(near.x, parallel_threshold(*surface_, pair.kind, near.point));
-  return true;
+  active.mollifier = edge_mollifier(near.x, watched.parallel);
 }
 
 void ContactPotential::look(const BlockVector& q, double progress) {
@@ -112,14 +103,19 @@ void ContactPotential::look(const BlockVector& q, double progress) {
   std::swap(x_, trial_);
   progress_ = progress;
   has_looked_ = true;
-  const int count = static_cast<int>(near_.size()), pieces = (count + kGrain - 1) / kGrain;
+  watched_.arrive(x_);
+  const std::span<const int> near_pairs = watched_.near();
+  const int count = static_cast<int>(near_pairs.size()), pieces = (count + kGrain - 1) / kGrain;
   found_.resize(std::max(found_.size(), static_cast<std::size_t>(pieces)));
   parallel_for(pieces, 1, [&](int begin, int end) {
     for (int p = begin; p < end; ++p) {
       found_[p].clear();
       for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
-        Active active;
-        if (make_active(near_[i], active)) found_[p].push_back(active);
+        const WatchedPair& pair = watched_[near_pairs[i]];
+        Near near;
+        const bool is_active = measure(pair, x_, near);
+        watched_.note_distance(near_pairs[i], near.x, near.distance);
+        if (is_active) make_active(pair, near, found_[p].emplace_back());
       }
     }
   });
@@ -127,20 +123,21 @@ void ContactPotential::look(const BlockVector& q, double progress) {
   for (int p = 0; p < pieces; ++p) active_.insert(active_.end(), found_[p].begin(), found_[p].end());
 }
 
-double ContactPotential::pair_value(const Candidate& pair, std::span<const Vec3> x) const {
+double ContactPotential::pair_value(const WatchedPair& pair, std::span<const Vec3> x) const {
   Near near;
-  if (!find_near(pair, x, near)) return 0;
-  const double gap = near.distance - near.reach.offset;
+  if (!measure(pair, x, near)) return 0;
+  const double gap = near.distance - pair.reach.offset;
   if (!(gap > 0)) return kUnbounded;
-  return edge_mollifier(near.x, parallel_threshold(*surface_, pair.kind, near.point)).value * area_of(*surface_, pair) *
-         pressure_ * near.reach.distance * barrier_value(gap / near.reach.distance);
+  return edge_mollifier(near.x, pair.parallel).value * pair.area * pressure_ * pair.reach.distance *
+         barrier_value(gap / pair.reach.distance);
 }
 
 double ContactPotential::value_at(const BlockVector& q, double progress) {
   place(q, progress, trial_);
-  const double barriers = parallel_sum(static_cast<int>(near_.size()), [&](int begin, int end) {
+  const std::span<const int> near = watched_.near();
+  const double barriers = parallel_sum(static_cast<int>(near.size()), [&](int begin, int end) {
     double sum = 0;
-    for (int i = begin; i < end; ++i) sum += pair_value(near_[i], trial_);
+    for (int i = begin; i < end; ++i) sum += pair_value(watched_[near[i]], trial_);
     return sum;
   });
   return barriers + friction_value_at(trial_);
@@ -387,40 +384,12 @@ ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double pro
 
 // --- The largest step ---
 
-double ContactPotential::sift(std::span<const Vec3> x, std::span<const Vec3> way) {
-  const std::vector<Candidate>& pairs = detection_.pairs();
-  const int count = static_cast<int>(pairs.size()), pieces = (count + kGrain - 1) / kGrain;
-  sifted_.resize(std::max(sifted_.size(), static_cast<std::size_t>(pieces)));
-  parallel_for(pieces, 1, [&](int begin, int end) {
-    for (int p = begin; p < end; ++p) {
-      Sifted& sifted = sifted_[p];
-      sifted.near.clear();
-      sifted.safe = 1;
-      for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
-        const Passing passing = pass_of(*surface_, pairs[i], x, way, options_.distance);
-        sifted.safe = std::min(sifted.safe, passing.safe);
-        if (passing.is_near) sifted.near.push_back(pairs[i]);
-      }
-    }
-  });
-  near_.clear();
-  double safe = 1;
-  for (int p = 0; p < pieces; ++p) {
-    near_.insert(near_.end(), sifted_[p].near.begin(), sifted_[p].near.end());
-    safe = std::min(safe, sifted_[p].safe);
-  }
-  return safe;
-}
-
 double ContactPotential::largest_step(const BlockVector& q, const BlockVector& d, double progress,
                                       double progress_step) {
   place(q, progress, x_);
   has_looked_ = false;
   find_ways(*surface_, *controls_, d, progress_step, way_);
-  trial_.resize(x_.size());
-  for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + way_[i];
-  detection_.find(x_, trial_, options_.distance, is_fixed_, false);
-  return sift(x_, way_);
+  return watched_.follow(x_, way_, options_.distance, is_fixed_, false);
 }
 
 // --- What happened ---
@@ -440,13 +409,11 @@ ContactSummary ContactPotential::summary() const {
 }
 
 std::size_t ContactPotential::memory_bytes() const {
-  std::size_t bytes = (detection_.pairs().capacity() + near_.capacity()) * sizeof(Candidate) +
-                      active_.capacity() * sizeof(Active) + hessians_.capacity() * sizeof(LocalHessian) +
-                      friction_.capacity() * sizeof(FrictionContact) + memory_.keys.capacity() * sizeof(std::uint64_t) +
-                      memory_.slips.capacity() * sizeof(Vec3);
+  std::size_t bytes = watched_.memory_bytes() + active_.capacity() * sizeof(Active) +
+                      hessians_.capacity() * sizeof(LocalHessian) + friction_.capacity() * sizeof(FrictionContact) +
+                      memory_.keys.capacity() * sizeof(std::uint64_t) + memory_.slips.capacity() * sizeof(Vec3);
   bytes += friction_hessians_.capacity() * sizeof(Mat3);
   for (const std::vector<Active>& piece : found_) bytes += piece.capacity() * sizeof(Active);
-  for (const Sifted& piece : sifted_) bytes += piece.near.capacity() * sizeof(Candidate);
   return bytes;
 }
 

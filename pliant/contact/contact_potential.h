@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "pliant/contact/contact_response.h"
-#include "pliant/contact/detection.h"
 #include "pliant/contact/friction.h"
+#include "pliant/contact/watched_pairs.h"
 #include "pliant/sparse/block_pattern.h"
 #include "pliant/sparse/symmetric_block_matrix.h"
 
@@ -87,17 +87,16 @@ class ContactPotential final : public ContactResponse {
     double energy = 0, slope = 0, curvature = 0;  // J, N, N/m: of the gap, without the mollifier
     Mollifier mollifier;
   };
-  // A candidate that is within its reach.
+  // Where a pair is.
   struct Near {
-    std::array<int, 4> point;
     FourPoints x;           // m
     ClosestPoints closest;  // not of planes
     double distance;        // m
-    PairReach reach;
   };
-  [[nodiscard]] bool find_near(const Candidate& pair, std::span<const Vec3> x, Near& near) const;
-  [[nodiscard]] double pair_value(const Candidate& pair, std::span<const Vec3> x) const;
-  [[nodiscard]] bool make_active(const Candidate& pair, Active& active) const;
+  // Whether it is within its reach.
+  [[nodiscard]] bool measure(const WatchedPair& pair, std::span<const Vec3> x, Near& near) const;
+  [[nodiscard]] double pair_value(const WatchedPair& pair, std::span<const Vec3> x) const;
+  void make_active(const WatchedPair& pair, const Near& near, Active& active) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
   // later: where points are, or would be, at the end of the step [m].
   bool renew_friction(std::span<const Vec3> later);
@@ -107,8 +106,6 @@ class ContactPotential final : public ContactResponse {
     return slip_after(contact, motion_of(contact.point, contact.weight, x));
   }
   [[nodiscard]] Mat3 friction_hessian(const FrictionContact& contact) const;
-  // Keeps of what detection found the pairs that come near; returns the safe part of the way.
-  double sift(std::span<const Vec3> x, std::span<const Vec3> way);
   void local_gradient(const Active& active, FourPoints& gradient) const;
   [[nodiscard]] ContactForce force_of(const Active& active) const;
   [[nodiscard]] ContactForce force_of(const FrictionContact& left) const;
@@ -120,8 +117,7 @@ class ContactPotential final : public ContactResponse {
 
   std::shared_ptr<const ContactSurface> surface_;
   ContactOptions options_;
-  Detection detection_;
-  std::vector<Candidate> near_;  // pairs that come within their reach on the last way
+  WatchedPairs watched_;
   const Controls* controls_ = nullptr;
   bool has_looked_ = false;  // active_ belongs to x_ and progress_
   double pressure_ = 1;
@@ -137,13 +133,8 @@ class ContactPotential final : public ContactResponse {
   std::vector<Vec3> trial_, way_;
   std::vector<Active> active_;
   std::vector<std::vector<Active>> found_;  // scratch of look
-  struct Sifted {
-    std::vector<Candidate> near;
-    double safe = 1;
-  };
-  std::vector<Sifted> sifted_;           // scratch of sift
-  std::vector<LocalHessian> hessians_;   // of active_, of the last add_hessian
-  std::vector<Mat3> friction_hessians_;  // of friction_, likewise
+  std::vector<LocalHessian> hessians_;      // of active_, of the last add_hessian
+  std::vector<Mat3> friction_hessians_;     // of friction_, likewise
 };
 
 }  // namespace pliant::contact

@@ -42,8 +42,8 @@ Detection::Detection(const ContactSurface& surface, double slack)
 }
 
 // A primitive is fixed when all its points are.
-void Detection::sort_out(std::span<const unsigned char> is_fixed) {
-  if (std::equal(is_fixed.begin(), is_fixed.end(), is_fixed_.begin(), is_fixed_.end())) return;
+bool Detection::sort_out(std::span<const unsigned char> is_fixed) {
+  if (std::equal(is_fixed.begin(), is_fixed.end(), is_fixed_.begin(), is_fixed_.end())) return false;
   is_fixed_.assign(is_fixed.begin(), is_fixed.end());
   moving_ = fixed_ = {};
   rest_.clear();
@@ -63,20 +63,29 @@ void Detection::sort_out(std::span<const unsigned char> is_fixed) {
     if (!is_met(v[0])) continue;
     (is_fixed[v[0]] != 0 && is_fixed[v[1]] != 0 && is_fixed[v[2]] != 0 ? fixed_ : moving_).triangles.push_back(t);
   }
+  return true;
+}
+
+Box Detection::box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double more) const {
+  const Vec3 reach = Vec3::Constant(margins_[surface_.body_of_point[point]] + more);
+  // Zero, but for what is not finite: a comparison would lose it, and with it the contacts of that point.
+  const Vec3 poison = 0 * (from[point] + to[point]);
+  return Box::of(from[point].cwiseMin(to[point]) - reach + poison, from[point].cwiseMax(to[point]) + reach + poison);
+}
+
+// What is not finite lies within nothing.
+bool Detection::are_within_boxes(const Part& part, std::span<const Vec3> from, std::span<const Vec3> to) const {
+  return std::all_of(part.points.begin(), part.points.end(),
+                     [&](int point) { return swept_[point].contains(box_of_way(point, from, to, 0)); });
 }
 
 void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to) {
   // Points first: those of edges and triangles are unions.
   part.point_boxes.resize(part.points.size());
   swept_.resize(from.size());
-  const auto sweep = [&](int point) {
-    const Vec3 reach = Vec3::Constant(margins_[surface_.body_of_point[point]]);
-    // Zero, but for what is not finite: a comparison would lose it, and with it the contacts of that point.
-    const Vec3 poison = 0 * (from[point] + to[point]);
-    return Box::of(from[point].cwiseMin(to[point]) - reach + poison, from[point].cwiseMax(to[point]) + reach + poison);
-  };
   parallel_for(static_cast<int>(part.points.size()), 2048, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) part.point_boxes[i] = swept_[part.points[i]] = sweep(part.points[i]);
+    for (int i = begin; i < end; ++i)
+      part.point_boxes[i] = swept_[part.points[i]] = box_of_way(part.points[i], from, to, 0.5 * slack_);
   });
   const auto fill = [&](const std::vector<int>& items, std::vector<Box>& boxes, const auto& points_of_item) {
     boxes.resize(items.size());
@@ -131,28 +140,7 @@ void Detection::meet(const Part& points, const Part& triangles) {
   }
 }
 
-void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
-                     std::span<const unsigned char> is_fixed, bool is_new) {
-  sort_out(is_fixed);
-  const bool is_same_distance = distance == distance_;
-  if (!is_same_distance) {
-    margins_ = surface_.margins(distance);
-    for (double& margin : margins_) margin += 0.5 * slack_;
-  }
-  distance_ = distance;
-  // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
-  if (!is_at_rest(from, to) || !is_same_distance) {
-    follow(fixed_, from, to, is_new);
-    has_rested_ = false;
-  } else if (!has_rested_) {
-    follow(fixed_, from, to, true);
-    has_rested_ = true;
-  }
-  follow(moving_, from, to, is_new);  // after the fixed part: edges and triangles may have points of both
-  pairs_.clear();
-  meet(moving_, moving_);
-  meet(moving_, fixed_);
-  meet(fixed_, moving_);
+void Detection::meet_edges() {
   const ContactSurface& s = surface_;
   const auto may_touch = [&](int first, int second) {
     const auto &a = s.edges[first], &b = s.edges[second];
@@ -174,17 +162,56 @@ void Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
       moving_.edge_tree, fixed_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], fixed_.edges[j]); },
       found_);
   take_edges(moving_.edges, fixed_.edges);
-  // The height above a plane is linear along the way: its ends tell.
+}
+
+// The height above a plane is linear along the way: its ends tell.
+void Detection::meet_planes(std::span<const Vec3> from, std::span<const Vec3> to) {
+  const ContactSurface& s = surface_;
   for (std::size_t p = 0; p < s.planes.size(); ++p) {
     const auto& [carrier, normal] = s.planes[p];
     const int body = s.body_of_point[carrier];
     for (const int point : moving_.points) {
-      const double reach = margins_[s.body_of_point[point]] + margins_[body];
+      const double reach = margins_[s.body_of_point[point]] + margins_[body] + slack_;
       const double height = std::min(normal.dot(from[point] - from[carrier]), normal.dot(to[point] - to[carrier]));
       if (!(height > reach) && s.rule(s.body_of_point[point], body).is_enabled)
         pairs_.push_back({PairKind::point_plane, point, static_cast<int>(p)});
     }
   }
+}
+
+void Detection::search(std::span<const Vec3> from, std::span<const Vec3> to, bool is_new) {
+  follow(moving_, from, to, is_new);  // after the fixed part: edges and triangles may have points of both
+  pairs_.clear();
+  meet(moving_, moving_);
+  meet(moving_, fixed_);
+  meet(fixed_, moving_);
+  meet_edges();
+  meshed_count_ = static_cast<int>(pairs_.size());
+}
+
+bool Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
+                     std::span<const unsigned char> is_fixed, bool is_new) {
+  const bool is_same_distance = distance == distance_;
+  const bool is_other = sort_out(is_fixed) || !is_same_distance || is_new;
+  if (!is_same_distance) margins_ = surface_.margins(distance);
+  distance_ = distance;
+  const bool is_resting = is_at_rest(from, to);
+  has_rested_ = has_rested_ && is_resting && is_same_distance;
+  const bool must_search =
+      is_other || !are_within_boxes(moving_, from, to) || !(is_resting || are_within_boxes(fixed_, from, to));
+  if (must_search) {
+    // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
+    if (!is_resting || !is_same_distance) {
+      follow(fixed_, from, to, is_new);
+    } else if (!has_rested_) {
+      follow(fixed_, from, to, true);
+      has_rested_ = true;
+    }
+    search(from, to, is_new);
+  }
+  pairs_.resize(static_cast<std::size_t>(meshed_count_));
+  meet_planes(from, to);
+  return must_search;
 }
 
 }  // namespace pliant::contact

@@ -34,15 +34,20 @@ inline constexpr unsigned char kNotThere = 2;
 
 class Detection {
  public:
-  // slack: m, by which pairs are found from farther away than they reach.
+  // slack: m, by which pairs are found from farther away than they reach. While ways stay within the boxes that it widens,
+  // no other pair can come near, and nothing is searched.
   explicit Detection(const ContactSurface& surface, double slack = 0);
 
   // Finds the pairs that may come closer than thickness + distance while points go straight from `from` to `to` [m].
   // is_fixed: per point, whether nothing but scripts moves it; or kNotThere. A step begins with `is_new`: what comes out, and in which
   // order, then depends on the step alone and not on those before it.
-  void find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
+  // Returns whether it searched. If not, the first meshed_count() pairs are those of the last search; planes are looked at
+  // always.
+  bool find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
             std::span<const unsigned char> is_fixed, bool is_new);
   [[nodiscard]] const std::vector<Candidate>& pairs() const { return pairs_; }
+  // How many of them are not with planes; they come first.
+  [[nodiscard]] int meshed_count() const { return meshed_count_; }
 
  private:
   // Primitives that move on their own or that do not, as points, edges and triangles with a tree of each.
@@ -51,7 +56,14 @@ class Detection {
     std::vector<Box> point_boxes, edge_boxes, triangle_boxes;
     Bvh point_tree, edge_tree, triangle_tree;
   };
-  void sort_out(std::span<const unsigned char> is_fixed);
+  // Returns whether anything is fixed, or free, that was not.
+  bool sort_out(std::span<const unsigned char> is_fixed);
+  void search(std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
+  void meet_edges();
+  void meet_planes(std::span<const Vec3> from, std::span<const Vec3> to);
+  // Around a point's way, as far as it reaches and `more` [m].
+  [[nodiscard]] Box box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double more) const;
+  [[nodiscard]] bool are_within_boxes(const Part& part, std::span<const Vec3> from, std::span<const Vec3> to) const;
   void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
   void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to);
   void meet(const Part& points, const Part& triangles);
@@ -61,7 +73,7 @@ class Detection {
   double slack_;
   std::vector<int> used_;                 // points that are part of an edge
   std::vector<unsigned char> has_faces_;  // per body
-  std::vector<double> margins_;           // m, per body, for distance_
+  std::vector<double> margins_;           // m, per body, for distance_, without slack
   std::vector<unsigned char> is_meshed_;  // per body: not a shape
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
@@ -71,6 +83,7 @@ class Detection {
   double distance_ = -1;     // m, of the last search
   PairLists found_;
   std::vector<Candidate> pairs_;
+  int meshed_count_ = 0;
 };
 
 }  // namespace pliant::contact

@@ -40,9 +40,10 @@ void find_fixed_points(const ContactSurface& surface, const Controls& controls, 
 [[nodiscard]] inline int second_body_of(const ContactSurface& surface, PairKind kind, const std::array<int, 4>& point) {
   return surface.body_of_point[point[kind == PairKind::edges ? 2 : 1]];
 }
-// Whether the primitives of a pair are surely farther apart than `distance` [m] when their points are at x, at y, and on
-// the straight ways between: along the line between their middles, halfway. Misses many, but costs little. Not of planes.
-[[nodiscard]] bool are_far_apart(PairKind kind, const FourPoints& x, const FourPoints& y, double distance);
+// m: the primitives of a pair are surely so far apart, or farther, when their points are at x, at y, and on the straight
+// ways between: along the line between their middles, halfway. Often less than they are, also negative, but costs little.
+// Not of planes.
+[[nodiscard]] double distance_along_middles(PairKind kind, const FourPoints& x, const FourPoints& y);
 
 // What its bodies reach.
 [[nodiscard]] inline PairReach reach_of_bodies(const ContactSurface& surface, PairKind kind,
@@ -61,13 +62,5 @@ void find_fixed_points(const ContactSurface& surface, const Controls& controls, 
 
 // A step goes at most so far that this part of every gap is left: it keeps barriers finite.
 inline constexpr double kKeptOfGap = 0.2;
-// What a pair does on its way.
-struct Passing {
-  double safe = 1;       // part of the way that keeps kKeptOfGap of its gap
-  bool is_near = false;  // comes, or may come, within its reach
-};
-// x, way: m, of all points. distance: m, the contact distance of the scene.
-[[nodiscard]] Passing pass_of(const ContactSurface& surface, const Candidate& pair, std::span<const Vec3> x,
-                              std::span<const Vec3> way, double distance);
 
 }  // namespace pliant::contact

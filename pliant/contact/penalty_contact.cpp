@@ -192,16 +192,7 @@ double PenaltyContact::largest_step(const BlockVector& q, const BlockVector& d, 
   const ContactSurface& s = *surface_;
   place_points(s, *controls_, q, progress, x_);
   find_ways(s, *controls_, d, progress_step, way_);
-  trial_.resize(x_.size());
-  for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + way_[i];
-  on_the_way_->find(x_, trial_, common_.distance, is_fixed_, !std::exchange(has_way_, true));
-  const std::vector<Candidate>& pairs = on_the_way_->pairs();
-  return -parallel_max(static_cast<int>(pairs.size()), -1, [&](int begin, int end) {
-    double smallest = 1;
-    for (int i = begin; i < end; ++i)
-      smallest = std::min(smallest, pass_of(s, pairs[i], x_, way_, common_.distance).safe);
-    return -smallest;
-  });
+  return on_the_way_->follow(x_, way_, common_.distance, is_fixed_, !std::exchange(has_way_, true));
 }
 
 // --- What happened ---

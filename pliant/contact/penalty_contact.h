@@ -25,6 +25,7 @@
 #include "pliant/contact/contact_response.h"
 #include "pliant/contact/friction.h"
 #include "pliant/contact/penalty_terms.h"
+#include "pliant/contact/watched_pairs.h"
 
 namespace pliant::contact {
 
@@ -97,8 +98,8 @@ class PenaltyContact final : public ContactResponse {
   ContactOptions common_;
   PenaltyOptions options_;
   Detection detection_;
-  std::optional<Detection> on_the_way_;  // of limited steps
-  bool has_way_ = false;                 // it has been asked in this step
+  std::optional<WatchedPairs> on_the_way_;  // of limited steps
+  bool has_way_ = false;                    // it has been asked in this step
   PenaltyTerms finder_;
   // The step.
   const Controls* controls_ = nullptr;

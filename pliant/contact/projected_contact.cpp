@@ -169,7 +169,7 @@ void ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep&
     const PairReach reach = reach_of(*surface_, candidate, point, of_bodies);
     pair.distance = reach.distance;
     pair.offset = reach.offset + kRestGap * reach.distance;
-    if (are_far_apart(candidate.kind, from, to, pair.offset + reach.distance)) return;
+    if (distance_along_middles(candidate.kind, from, to) > pair.offset + reach.distance) return;
     const bool are_edges = candidate.kind == PairKind::edges;
     // Of the way to a touch all but a part of the contact distance, however far it is: what is not near yet is no contact.
     const double start = closest_of(candidate.kind, from).distance() - reach.offset;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 #include <set>
 
@@ -103,6 +104,57 @@ TEST(Detection, GivesTheSamePairsInTheSameOrderAfterABreak) {
   other.find(moved, moved, 0.05, free, true);
   ASSERT_EQ(one.pairs().size(), other.pairs().size());
   for (std::size_t i = 0; i < one.pairs().size(); ++i) EXPECT_EQ(one.pairs()[i].key(), other.pairs()[i].key());
+}
+
+// Ways within the boxes of the last search need no other: what comes near on them is among its pairs.
+TEST(Detection, SearchesOnlyWhenSomethingLeavesItsBox) {
+  const ContactSurface s = two_soups(40);
+  const std::vector<unsigned char> free(s.points.size(), 0);
+  constexpr double kSlack = 0.04, kDistance = 0.05;
+  Detection kept(s, kSlack);
+  EXPECT_TRUE(kept.find(s.rest_points, s.rest_points, kDistance, free, true));
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> small(-0.49 * kSlack, 0.49 * kSlack);
+  std::vector<Vec3> from = s.rest_points, to = from;
+  for (Vec3& x : from) x += Vec3(small(random), small(random), small(random));
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += Vec3(small(random), small(random), small(random));
+  EXPECT_FALSE(kept.find(from, to, kDistance, free, false));
+  std::set<std::uint64_t> found;
+  for (const Candidate& pair : kept.pairs()) found.insert(pair.key());
+  Detection fresh(s);
+  fresh.find(from, to, kDistance, free, true);
+  EXPECT_GT(fresh.pairs().size(), 100U);
+  for (const Candidate& pair : fresh.pairs()) EXPECT_TRUE(found.contains(pair.key()));
+
+  to[3].y() += 2 * kSlack;
+  EXPECT_TRUE(kept.find(from, to, kDistance, free, false));
+  EXPECT_FALSE(kept.find(to, to, kDistance, free, false));
+  EXPECT_TRUE(kept.find(to, to, kDistance, free, true)) << "a step begins with a search";
+  EXPECT_TRUE(kept.find(to, to, 2 * kDistance, free, false));
+  to[5].x() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(kept.find(from, to, 2 * kDistance, free, false));
+}
+
+// Obstacles that move within their boxes and rest again are found where they are.
+TEST(Detection, FollowsWhatIsFixedOutOfItsBox) {
+  const ContactSurface s = two_soups(40);
+  std::vector<unsigned char> fixed(s.points.size(), 0);
+  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = s.body_of_point[i] == 1 ? 1 : 0;
+  constexpr double kSlack = 0.1, kDistance = 0.02;
+  Detection kept(s, kSlack);
+  std::vector<Vec3> x = s.rest_points;
+  kept.find(x, x, kDistance, fixed, true);
+  for (int step = 1; step <= 30; ++step) {
+    std::vector<Vec3> next = x;
+    for (std::size_t i = 0; i < x.size(); ++i) next[i].x() += fixed[i] != 0 && step % 3 != 0 ? 0.02 : 0;
+    kept.find(x, next, kDistance, fixed, false);
+    std::set<std::uint64_t> found;
+    for (const Candidate& pair : kept.pairs()) found.insert(pair.key());
+    Detection fresh(s);
+    fresh.find(x, next, kDistance, fixed, true);
+    for (const Candidate& pair : fresh.pairs()) EXPECT_TRUE(found.contains(pair.key())) << step;
+    x = next;
+  }
 }
 
 // A pair that reaches further than the scene's contact distance is found from there.

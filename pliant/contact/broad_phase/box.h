@@ -67,6 +67,13 @@ struct Box {
     return sum == 0;
   }
   [[nodiscard]] bool empty() const { return bounded() && (low[0] > high[0] || low[1] > high[1] || low[2] > high[2]); }
+  // Both ordinary.
+  [[nodiscard]] bool contains(const Box& other) const {
+    for (int a = 0; a < 3; ++a) {
+      if (!(low[a] <= other.low[a] && high[a] >= other.high[a])) return false;
+    }
+    return true;
+  }
   [[nodiscard]] bool overlaps(const Box& other) const {
     if (empty() || other.empty()) return false;
     if (!bounded() || !other.bounded()) return true;

@@ -1,0 +1,76 @@
+// Pairs of primitives along the ways of an iteration: which come near, and how far all may go. What was once measured is
+// used as long as possible.
+//
+//   distance now ≥ bound − Σ path        bound = distance when measured + Σ path then,   path_p = the length of all ways
+//                                        that point p has gone, summed over the pair's points
+//
+// Iterates of a solver move ever less, and most of them only here and there: most pairs are known to stay apart from their
+// bound alone, and those within reach, whose distances the solver needs anyway, to be in no danger.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "pliant/contact/detection.h"
+#include "pliant/contact/pair_measures.h"
+
+namespace pliant::contact {
+
+struct WatchedPair {
+  Candidate pair;
+  std::array<int, 4> point{};
+  bool is_known = false;  // the rest, but for `bound`
+  double bound = -1;      // m
+  PairReach reach;        // m
+  double area = 0;        // m², area_of
+  double parallel = 0;    // m⁴, parallel_threshold
+};
+
+class WatchedPairs {
+ public:
+  explicit WatchedPairs(const ContactSurface& surface);
+
+  // The largest part of the way, at most 1, on which every pair keeps kKeptOfGap of its gap. near() are then those that
+  // come, or may come, within reach on the whole way. x, way: m, of all points; distance: m, of the scene. A step begins
+  // with is_new.
+  double follow(std::span<const Vec3> x, std::span<const Vec3> way, double distance,
+                std::span<const unsigned char> is_fixed, bool is_new);
+  [[nodiscard]] std::span<const int> near() const { return near_; }
+  [[nodiscard]] const WatchedPair& operator[](int pair) const { return watched_[pair]; }
+
+  // Points have come to x [m]; to be said before distances there are noted.
+  void arrive(std::span<const Vec3> x);
+  // Different pairs may be noted side by side.
+  void note_distance(int pair, const FourPoints& x, double distance);
+
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  // What a pair does on its way.
+  struct Passing {
+    double safe = 1;       // part of the way that keeps kKeptOfGap of its gap
+    bool is_near = false;  // comes, or may come, within its reach
+  };
+  void take_pairs(bool is_searched);
+  [[nodiscard]] Passing pass(WatchedPair& watched, std::span<const Vec3> x, std::span<const Vec3> way) const;
+  [[nodiscard]] Passing pass_plane(const WatchedPair& watched, std::span<const Vec3> x,
+                                   std::span<const Vec3> way) const;
+  void know(WatchedPair& watched) const;
+  [[nodiscard]] double sum_of(const std::array<int, 4>& point, const std::vector<double>& lengths) const;
+
+  const ContactSurface& surface_;
+  Detection detection_;
+  double distance_ = 0;  // m, of the scene
+  std::vector<WatchedPair> watched_;
+  std::vector<int> near_;
+  std::vector<Vec3> place_, end_;       // m, where points are, and will be at the end of the way
+  std::vector<double> path_, far_end_;  // m, per point: how far it has come, and will have at the end of the way
+  struct Piece {
+    std::vector<int> near;
+    double safe = 1;
+  };
+  std::vector<Piece> pieces_;  // scratch of follow
+};
+
+}  // namespace pliant::contact
