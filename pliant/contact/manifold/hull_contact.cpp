@@ -213,6 +213,15 @@ void clip_hulls(const ConvexHull& reference, int face, const ConvexHull& other, 
   for (int k = 0; k < polygon.count; ++k) clipped.lowest = std::min(clipped.lowest, polygon.points[k].height);
 }
 
+// Where the deepest vertex is not over the reference face (small faces beside its rim), it is taken all the same.
+void add_deepest_vertex(int face, const ConvexHull& other, const Pose& reference_from_other, ClippedFace& clipped) {
+  const int vertex = other.support(-(reference_from_other.turn.transpose() * clipped.normal));
+  const Vec3 d = reference_from_other.to_world(other.vertices[vertex]) - clipped.origin;
+  clipped.polygon.points[clipped.polygon.count++] = {clipped.along_u.dot(d), clipped.along_v.dot(d),
+                                                     clipped.normal.dot(d),
+                                                     feature_id(Touch::vertex_of_b, face, vertex), -1};
+}
+
 void add_hull_face_points(const ClippedFace& clipped, const Pose& reference, Manifold& out) {
   const Vec3 normal = reference.turn * clipped.normal;
   for (int k = 0; k < clipped.polygon.count; ++k) {
@@ -247,16 +256,21 @@ void collide_hulls(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b,
 
   // A face: clip, and keep what is near.
   ClippedFace clipped;
-  if (b_is_reference) {
-    clip_hulls(b, face.face, a, b_from_a, kSnap * width, clipped);
-  } else {
-    clip_hulls(a, face.face, b, a_from_b, kSnap * width, clipped);
-  }
+  const ConvexHull &reference = b_is_reference ? b : a, &other = b_is_reference ? a : b;
+  const Pose& reference_from_other = b_is_reference ? b_from_a : a_from_b;
+  clip_hulls(reference, face.face, other, reference_from_other, kSnap * width, clipped);
   if (face.separation > 0 && clipped.lowest > face.separation + preference) {
     add_closest_points(a, pose_a, b, pose_b, reach, out);
     return;
   }
   keep_near(clipped.polygon, reach);
+  if (clipped.lowest > face.separation + preference) {
+    // Or apart, across edges that were too far from each other to be looked at.
+    const double far = a.high.norm() + b.high.norm() + a_from_b.shift.norm();
+    if (find_hull_edge_axis(a, b, a_from_b, most + preference, far).found) return;
+    if (clipped.polygon.count == FacePolygon::kMostPoints) --clipped.polygon.count;
+    add_deepest_vertex(face.face, other, reference_from_other, clipped);
+  }
   reduce_to_four(clipped.polygon, preference);
   const int first = out.count;
   add_hull_face_points(clipped, b_is_reference ? pose_b : pose_a, out);

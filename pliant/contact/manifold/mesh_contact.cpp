@@ -21,9 +21,9 @@ struct MeshTouch {
   Vec3 normal;   // unit, out of the mesh
   double gap;    // m
   std::uint32_t feature;
-  double face_separation;  // m, of the whole shape along the normal, if that is a triangle's; else kNoFace
+  double separation;  // m, of the whole shape from the mesh here, along the normal; kNotKnown
 };
-constexpr double kNoFace = -1e300;
+constexpr double kNotKnown = -1e300;
 
 // Collects touches; when there are too many, the deepest and outermost of every cluster stay.
 class TouchList {
@@ -40,6 +40,11 @@ class TouchList {
     }
     if (count_ == kMost) compress();
     touches_[count_++] = touch;
+  }
+
+  // A touch that another triangle should have found as well, and more exactly: taken where none has.
+  void add_spare(const MeshTouch& touch) {
+    if (!spare_ || touch.gap > spare_->gap) spare_ = touch;
   }
 
   // Clusters, deepest first; at most four touches each. After compress() the list consists of them.
@@ -78,6 +83,7 @@ class TouchList {
 
   // The deepest of every cluster, then the second of every cluster, …
   void write(const Pose& mesh, Manifold& out) {
+    if (count_ == 0 && spare_) add(*spare_);
     compress();
     std::array<bool, kMost> dropped{};
     for (int i = 0; i < count_; ++i) dropped[i] = enters_elsewhere(i);
@@ -94,12 +100,13 @@ class TouchList {
 
  private:
   // Beside a ridge, a shape that enters through one side is behind the other side too, and deeper: that touch would
-  // throw it out the long way. True if the shape as a whole is less deep behind another face across a ridge.
+  // throw it out the long way. True if the shape as a whole is less deep behind another face across a ridge, or at the
+  // ridge itself.
   [[nodiscard]] bool enters_elsewhere(int i) const {
     const MeshTouch& own = touches_[i];
     for (int j = 0; j < count_; ++j) {
       const MeshTouch& other = touches_[j];
-      if (own.gap + margin_ >= std::min(other.face_separation, 0.0)) continue;
+      if (own.gap + margin_ >= std::min(other.separation, 0.0)) continue;
       if (other.normal.dot(own.normal) > kSameDirection) continue;
       // Each is behind the other or, being on the ridge itself, level with it.
       const Vec3 between = other.on_mesh - own.on_mesh;
@@ -112,6 +119,7 @@ class TouchList {
   static constexpr int kMost = 128;
   static constexpr int kMostClusters = 8;
   std::array<MeshTouch, kMost> touches_;
+  std::optional<MeshTouch> spare_;
   std::array<int, kMostClusters + 1> cluster_begin_{};
   int count_ = 0;
   int cluster_count_ = 0;
@@ -186,11 +194,11 @@ void add_round_on_edges(const PlacedTriangle& t, const RoundCore& core, double r
     const Vec3 normal = (core.from + closest.weight[1] * (core.to - core.from) - on_mesh) / distance;
     if (s > 0 && s < 1) {
       if (!t.edge_carries(k, normal)) continue;
-      list.add({on_mesh, normal, gap, feature_id(Touch::edges, t.edge_name(k), 0), kNoFace});
+      list.add({on_mesh, normal, gap, feature_id(Touch::edges, t.edge_name(k), 0), kNotKnown});
     } else {
       const int vertex = t.triangle.vertex[(k + (s < 1 ? 0 : 1)) % 3];
       if (!t.mesh.is_tip(vertex, normal)) continue;
-      list.add({on_mesh, normal, gap, feature_id(Touch::vertex_of_a, vertex, 0), kNoFace});
+      list.add({on_mesh, normal, gap, feature_id(Touch::vertex_of_a, vertex, 0), kNotKnown});
     }
   }
 }
@@ -307,10 +315,13 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
     // The tip must be above the face, else an edge or another triangle touches.
     const Vec3& tip = t.mesh.vertices()[axis.vertex];
     const Vec3 own = b.pose.to_own(tip);
-    for (const HullCorner& corner : b.hull.face(axis.face)) {
-      if (corner.side.normal.dot(own) > corner.side.offset + kSnap * b.hull.width) return;
-    }
-    list.add({tip, axis.normal, axis.separation, feature_id(Touch::vertex_of_a, axis.vertex, axis.face), kNoFace});
+    const auto corners = b.hull.face(axis.face);
+    const bool is_above = std::all_of(corners.begin(), corners.end(), [&](const HullCorner& corner) {
+      return corner.side.normal.dot(own) <= corner.side.offset + kSnap * b.hull.width;
+    });
+    const MeshTouch touch = {tip, axis.normal, axis.separation, feature_id(Touch::vertex_of_a, axis.vertex, axis.face),
+                             axis.separation};
+    is_above ? list.add(touch) : list.add_spare(touch);
     return;
   }
   const HullEdge& edge = b.hull.edges[axis.edge];
@@ -322,9 +333,9 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
   const double denominator = pp * qq - pq * pq;
   const double s = (qq * side.along.dot(d) - pq * q.dot(d)) / denominator;
   const double r = (pq * side.along.dot(d) - pp * q.dot(d)) / denominator;
-  if (s < 0 || s > 1 || r < 0 || r > 1) return;
-  list.add({side.from + s * side.along, axis.normal, axis.separation,
-            feature_id(Touch::edges, t.edge_name(axis.side), axis.edge), kNoFace});
+  const MeshTouch touch = {side.from + std::clamp(s, 0.0, 1.0) * side.along, axis.normal, axis.separation,
+                           feature_id(Touch::edges, t.edge_name(axis.side), axis.edge), axis.separation};
+  s<0 || s> 1 || r<0 || r> 1 ? list.add_spare(touch) : list.add(touch);
 }
 
 void collide_mesh_plane(const CollisionMesh& a, const Pose& pose_a, const Pose& pose_b, double reach, Manifold& out) {

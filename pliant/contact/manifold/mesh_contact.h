@@ -10,6 +10,7 @@
 //   on a mesh vertex           along the shape's face normal, if the mesh is behind the vertex in that direction.
 // Among these the axis of largest separation counts, as between hulls. Triangles that look away from the middle of the
 // shape are left out: they belong to the far side of the solid.
+// Of touches across a ridge those that lead out the shortest way stay.
 // Points of triangles with normals less than 18° apart form a cluster, which keeps its deepest and its outermost.
 //
 // Limits: a shape whose middle is inside the solid is pushed by what triangles still look at it, maybe none.

@@ -1,6 +1,7 @@
 // What the tests of manifolds share: random poses, and the truth about two convex shapes from their support functions.
 #pragma once
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -21,7 +22,9 @@ inline Vec3 random_point(std::mt19937& random, double size) {
 }
 inline Mat3 random_turn(std::mt19937& random) {
   std::normal_distribution<double> normal;
-  const Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
+  // In braces, whose order is the same for every compiler.
+  const std::array<double, 4> drawn = {normal(random), normal(random), normal(random), normal(random)};
+  const Eigen::Quaterniond q(drawn[0], drawn[1], drawn[2], drawn[3]);
   return q.normalized().toRotationMatrix();
 }
 inline Pose moved(const Pose& motion, const Pose& pose) {
