@@ -139,6 +139,7 @@ TEST(RunScene, WorkOfTheStepsAddsUp) {
   EXPECT_EQ(sum_of("iterations"), static_cast<double>(summary.solver.iterations_total));
   EXPECT_GT(summary.stages.linear, 0);
   EXPECT_NEAR(sum_of("linear_seconds"), summary.stages.linear, 1e-9);
+  EXPECT_GT(sum_of("linear_processor_seconds"), 0);
   const RunSummary::Stages& s = summary.stages;
   EXPECT_NEAR(sum_of("solve_seconds"), s.assemble + s.linear + s.line_search + s.contact + s.projection, 1e-9);
 }
