@@ -310,7 +310,8 @@ struct StrandsMesh {
 };
 
 struct FileMesh {
-  FilePath file;  // OBJ, PLY, .msh, .mesh, .node/.ele
+  FilePath file;      // OBJ, PLY, .msh, .mesh, .node/.ele
+  int subdivide = 0;  // how often every triangle of a surface is cut in four
   bool operator==(const FileMesh&) const = default;
 };
 
