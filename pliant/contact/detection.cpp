@@ -53,6 +53,10 @@ bool Detection::sort_out(std::span<const unsigned char> is_fixed) {
   for (const int i : used_) {
     if (is_met(i)) (is_fixed[i] != 0 ? fixed_ : moving_).points.push_back(i);
   }
+  moving_bodies_.clear();
+  for (const int i : moving_.points) moving_bodies_.push_back(surface_.body_of_point[i]);
+  std::sort(moving_bodies_.begin(), moving_bodies_.end());
+  moving_bodies_.erase(std::unique(moving_bodies_.begin(), moving_bodies_.end()), moving_bodies_.end());
   for (int e = 0; e < static_cast<int>(surface_.edges.size()); ++e) {
     const auto& [a, b] = surface_.edges[e];
     if (!is_met(a)) continue;
@@ -103,6 +107,15 @@ void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<con
   });
 }
 
+bool Detection::may_meet_each_other() const {
+  for (const int a : moving_bodies_) {
+    for (const int b : moving_bodies_) {
+      if (surface_.rule(a, b).is_enabled) return true;
+    }
+  }
+  return false;
+}
+
 // Fixed points at rest are where they were, at both ends of the way.
 bool Detection::is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to) {
   bool is_same = rest_.size() == fixed_.points.size();
@@ -140,7 +153,7 @@ void Detection::meet(const Part& points, const Part& triangles) {
   }
 }
 
-void Detection::meet_edges() {
+void Detection::meet_edges(bool each_other) {
   const ContactSurface& s = surface_;
   const auto may_touch = [&](int first, int second) {
     const auto &a = s.edges[first], &b = s.edges[second];
@@ -155,9 +168,11 @@ void Detection::meet_edges() {
         pairs_.push_back({PairKind::edges, std::min(first[i], second[j]), std::max(first[i], second[j])});
     }
   };
-  overlapping_pairs(
-      moving_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], moving_.edges[j]); }, found_);
-  take_edges(moving_.edges, moving_.edges);
+  if (each_other) {
+    overlapping_pairs(
+        moving_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], moving_.edges[j]); }, found_);
+    take_edges(moving_.edges, moving_.edges);
+  }
   overlapping_pairs(
       moving_.edge_tree, fixed_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], fixed_.edges[j]); },
       found_);
@@ -182,10 +197,13 @@ void Detection::meet_planes(std::span<const Vec3> from, std::span<const Vec3> to
 void Detection::search(std::span<const Vec3> from, std::span<const Vec3> to, bool is_new) {
   follow(moving_, from, to, is_new);  // after the fixed part: edges and triangles may have points of both
   pairs_.clear();
-  meet(moving_, moving_);
+  // A sheet overlaps itself along every edge: where it may not touch itself, as nothing else that moves, that search
+  // would be most of the work.
+  const bool each_other = may_meet_each_other();
+  if (each_other) meet(moving_, moving_);
   meet(moving_, fixed_);
   meet(fixed_, moving_);
-  meet_edges();
+  meet_edges(each_other);
   meshed_count_ = static_cast<int>(pairs_.size());
 }
 

@@ -59,7 +59,7 @@ class Detection {
   // Returns whether anything is fixed, or free, that was not.
   bool sort_out(std::span<const unsigned char> is_fixed);
   void search(std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
-  void meet_edges();
+  void meet_edges(bool each_other);
   void meet_planes(std::span<const Vec3> from, std::span<const Vec3> to);
   // Around a point's way, as far as it reaches and `more` [m].
   [[nodiscard]] Box box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double more) const;
@@ -67,6 +67,8 @@ class Detection {
   void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
   void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to);
   void meet(const Part& points, const Part& triangles);
+  // Whether the rules let any two moving bodies touch, or one itself.
+  [[nodiscard]] bool may_meet_each_other() const;
   [[nodiscard]] bool is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to);
 
   const ContactSurface& surface_;
@@ -77,6 +79,7 @@ class Detection {
   std::vector<unsigned char> is_meshed_;  // per body: not a shape
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
+  std::vector<int> moving_bodies_;
   std::vector<Box> swept_;   // per point; of fixed ones at rest as last found
   std::vector<Vec3> rest_;   // m, where the fixed points were last
   bool has_rested_ = false;  // the fixed part's boxes and trees are those of rest_

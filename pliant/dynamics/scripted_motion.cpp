@@ -1,6 +1,7 @@
 #include "pliant/dynamics/scripted_motion.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pliant/math/rotation.h"
 
@@ -36,6 +37,8 @@ RigidTransform place(const Rotate& rotate, double time) {
   return about(rotate.centre, math::rotation_from_axis_angle(rotate.axis, time * rotate.rate), Vec3::Zero());
 }
 RigidTransform place(const Keyframes& keyframes, double time) {
+  const double begin = keyframes.keys.front().time;
+  if (keyframes.repeats && time > begin) time = begin + std::fmod(time - begin, keyframes.keys.back().time - begin);
   const auto [first, second, fraction] = bracket(keyframes.keys, time);
   const math::Quaternion turn = math::slerp(quaternion_of(first->turn), quaternion_of(second->turn), fraction);
   return about(keyframes.centre, math::rotation_from_quaternion(turn),

@@ -42,6 +42,7 @@ struct Keyframes {
   };
   Vec3 centre = Vec3::Zero();  // m, what the turns go about, at t = 0
   std::vector<Key> keys;       // ascending in time, at least one; linear in between, held outside
+  bool repeats = false;        // not held after the last: they begin again, at least two
 };
 
 class ScriptedMotion {

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "pliant/input_error.h"
 #include "pliant/mesh/generator_arguments.h"
 #include "pliant/mesh/readable_number.h"
+#include "pliant/mesh/subdivision.h"
 
 namespace pliant {
 namespace {
@@ -48,27 +47,11 @@ TriangleMesh make_icosahedron() {
   return solid;
 }
 
-// Cuts every triangle in four at the middles of its edges, which are pushed out to the unit sphere.
+// New vertices are pushed out to the unit sphere.
 void subdivide(TriangleMesh& sphere) {
-  std::unordered_map<std::uint64_t, int> middles;
-  middles.reserve(sphere.triangles.size() * 3 / 2);
-  const auto middle = [&](int a, int b) {
-    const std::uint64_t key =
-        (static_cast<std::uint64_t>(std::min(a, b)) << 32) | static_cast<unsigned>(std::max(a, b));
-    const auto [entry, added] = middles.try_emplace(key, static_cast<int>(sphere.vertices.size()));
-    if (added) sphere.vertices.push_back(Vec3(sphere.vertices[a] + sphere.vertices[b]).normalized());
-    return entry->second;
-  };
-  std::vector<Vec3i> finer;
-  finer.reserve(sphere.triangles.size() * 4);
-  for (const Vec3i& t : sphere.triangles) {
-    const int ab = middle(t[0], t[1]), bc = middle(t[1], t[2]), ca = middle(t[2], t[0]);
-    finer.emplace_back(t[0], ab, ca);
-    finer.emplace_back(t[1], bc, ab);
-    finer.emplace_back(t[2], ca, bc);
-    finer.emplace_back(ab, bc, ca);
-  }
-  sphere.triangles = std::move(finer);
+  const std::size_t old = sphere.vertices.size();
+  sphere = subdivided(sphere);
+  for (std::size_t v = old; v < sphere.vertices.size(); ++v) sphere.vertices[v].normalize();
 }
 
 // ---------------------------------------------------------------------------------------------------- rings

@@ -16,6 +16,7 @@
 #include "pliant/io/plain_text.h"
 #include "pliant/mesh/generators.h"
 #include "pliant/mesh/mesh_check.h"
+#include "pliant/mesh/subdivision.h"
 #include "pliant/mesh/surface.h"
 #include "pliant/mesh/tetrahedralize.h"
 #include "pliant/scene/random.h"
@@ -54,8 +55,19 @@ PlacedBody solid_from_surface(const TriangleMesh& surface, const MeshSource& sou
   return solid;
 }
 
-PlacedBody solid_from_file(const FileMesh& file, const MeshSource& source) {
+// Tets are refused: their boundary would no longer be what moves.
+io::AnyMesh read_file(const FileMesh& file, const std::string& place) {
   io::AnyMesh any = io::read_mesh(file.file.resolved);
+  if (file.subdivide == 0) return any;
+  auto* surface = std::get_if<TriangleMesh>(&any);
+  if (surface == nullptr) throw InputError(place, "subdivide is for surfaces; this file holds tets");
+  check_triangle_mesh(*surface, place);
+  for (int level = 0; level < file.subdivide; ++level) *surface = subdivided(*surface);
+  return any;
+}
+
+PlacedBody solid_from_file(const FileMesh& file, const MeshSource& source) {
+  io::AnyMesh any = read_file(file, source.source);
   if (auto* surface = std::get_if<TriangleMesh>(&any)) return solid_from_surface(*surface, source);
   PlacedBody solid = from_tets(std::get<TetMesh>(std::move(any)));
   check_no_overlap(solid.mesh, source.source);
@@ -110,7 +122,7 @@ struct SurfaceMaker {
     return boundary_surface(make_box({b.size, {b.cells[0], b.cells[1], b.cells[2]}}, place)).surface;
   }
   TriangleMesh operator()(const FileMesh& f) const {
-    io::AnyMesh any = io::read_mesh(f.file.resolved);
+    io::AnyMesh any = read_file(f, place);
     if (auto* surface = std::get_if<TriangleMesh>(&any)) return std::move(*surface);
     return boundary_surface(std::get<TetMesh>(any)).surface;
   }

@@ -104,9 +104,11 @@ ScriptedMotion scripted_motion(const Motion& motion, const Vec3& centre) {
   }
   Keyframes keyframes;
   keyframes.centre = centre;
-  for (const Keyframe& key : std::get<KeyframeMotion>(motion).keyframes) {
+  const auto& keyed = std::get<KeyframeMotion>(motion);
+  keyframes.repeats = keyed.repeat;
+  for (const Keyframe& key : keyed.keyframes) {
     const Eigen::Quaterniond turn(rotation_matrix(key.rotation));
-    keyframes.keys.push_back({key.t, key.position, Vec4(turn.w(), turn.x(), turn.y(), turn.z())});
+    keyframes.keys.push_back({key.t / keyed.speed, key.position, Vec4(turn.w(), turn.x(), turn.y(), turn.z())});
   }
   return ScriptedMotion(keyframes);
 }

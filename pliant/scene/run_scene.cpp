@@ -37,8 +37,9 @@ namespace {
 // Checkpoints may cost this share of the run's time when the scene does not say how often to write them.
 constexpr double kCheckpointShare = 0.02;
 constexpr double kGripFrequency = 1;  // Hz
-const std::vector<std::string> kConvergenceColumns = {"iterations", "linear_iterations", "line_search_trials",
-                                                      "residual"};
+const std::vector<std::string> kConvergenceColumns = {"iterations",   "linear_iterations", "line_search_trials",
+                                                      "residual",     "linear_seconds",    "linear_processor_seconds",
+                                                      "solve_seconds"};
 
 double cpu_now() {
   timespec t{};
@@ -550,14 +551,20 @@ void Run::write_row(const AdvanceReport& report) {
   const std::vector<double> values = probes_.measure(*simulation_, intersections_);
   csv_->append(position_.nominal_step, simulation_->state().time, values);
   double iterations = 0, linear = 0, trials = 0, residual = 0;
+  double linear_seconds = 0, linear_processor_seconds = 0, solve_seconds = 0;
   for (const StepReport& step : report.steps) {
+    const solver::StageSeconds& seconds = step.solve.seconds;
+    linear_seconds += seconds.linear;
+    linear_processor_seconds += seconds.linear_processor;
+    solve_seconds += seconds.assemble + seconds.linear + seconds.line_search + seconds.contact + seconds.projection;
     iterations += step.solve.iterations;
     linear += step.solve.linear_iterations;
     trials += step.solve.line_search_trials;
     residual = std::max(residual, step.solve.residual);
   }
   convergence_->append(position_.nominal_step, simulation_->state().time,
-                       std::vector<double>{iterations, linear, trials, residual});
+                       std::vector<double>{iterations, linear, trials, residual, linear_seconds,
+                                           linear_processor_seconds, solve_seconds});
   ++position_.rows;
   expectations_.observe(simulation_->state().time, values);
   summary_.stages.output += wall_now() - start;

@@ -208,6 +208,8 @@ struct Keyframe {
 // Positions are linear between keyframes, rotations turn at constant speed; held before the first and after the last.
 struct KeyframeMotion {
   std::vector<Keyframe> keyframes;  // at least one, t strictly increasing
+  double speed = 1.0;               // keyframe t is reached at t / speed
+  bool repeat = false;              // after the last keyframe they begin again with the first
   bool operator==(const KeyframeMotion&) const = default;
 };
 using Motion = std::variant<MoveMotion, RotateMotion, KeyframeMotion>;
@@ -308,7 +310,8 @@ struct StrandsMesh {
 };
 
 struct FileMesh {
-  FilePath file;  // OBJ, PLY, .msh, .mesh, .node/.ele
+  FilePath file;      // OBJ, PLY, .msh, .mesh, .node/.ele
+  int subdivide = 0;  // how often every triangle of a surface is cut in four
   bool operator==(const FileMesh&) const = default;
 };
 

@@ -262,12 +262,16 @@ void describe_motion(SettingVisitor& v, Motion& motion, const Meaning& meaning) 
   const auto describe_keyframes = [](SettingVisitor& w, KeyframeMotion& keyed) {
     w.list(
         list_of("keyframes", keyed.keyframes, {.text = "poses over time, held before the first and after the last"}));
+    w.value({"speed", keyed.speed, {.above = 0, .text = "keyframe t is reached at t / speed"}});
+    w.value({"repeat",
+             &keyed.repeat,
+             {.text = "after the last keyframe they begin again with the first, whose pose it must have"}});
   };
   const auto keys = [&motion, describe_move, describe_rotate, describe_keyframes](SettingVisitor& w) {
     w.one_of({{.text = "move, rotate or keyframes"},
               {map_alternative<MoveMotion>("move", motion, "a constant velocity", describe_move),
                map_alternative<RotateMotion>("rotate", motion, "a constant turn", describe_rotate),
-               alternative_of<KeyframeMotion>(motion, {"keyframes"}, describe_keyframes)}});
+               alternative_of<KeyframeMotion>(motion, {"keyframes", "speed", "repeat"}, describe_keyframes)}});
   };
   v.group({"motion", meaning, keys, {}, {}});
 }

@@ -108,6 +108,9 @@ void describe(SettingVisitor& v, MeshSource& mesh) {
   };
   const auto describe_file = [](SettingVisitor& w, FileMesh& file) {
     w.value({"file", &file.file, {.text = "OBJ, PLY, .msh, .mesh or .node/.ele, relative to the scene file"}});
+    w.value({"subdivide",
+             file.subdivide,
+             {.at_least = 0, .at_most = 8, .text = "how often every triangle of a surface is cut in four (for file)"}});
   };
   v.one_of(
       {{.required = true, .text = "where the mesh comes from"},
@@ -119,7 +122,7 @@ void describe(SettingVisitor& v, MeshSource& mesh) {
         map_alternative<GridMesh>("grid", mesh.shape, "a sheet in the xz-plane; not for solids", describe_grid),
         map_alternative<PlaneMesh>("plane", mesh.shape, "the half-space y ≤ 0; for obstacles only",
                                    [](SettingVisitor&, PlaneMesh&) {}),
-        alternative_of<FileMesh>(mesh.shape, {"file"}, describe_file),
+        alternative_of<FileMesh>(mesh.shape, {"file", "subdivide"}, describe_file),
         map_alternative<TubeMesh>("tube", mesh.shape, "an open sheet around y, for cloth", describe_open_tube),
         map_alternative<StrandMesh>("strand", mesh.shape, "a line, for rods and chains", describe_strand),
         map_alternative<StrandsMesh>("strands", mesh.shape, "many lines on a surface, for rods", describe_strands)}});

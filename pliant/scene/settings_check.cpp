@@ -53,7 +53,15 @@ void require_increasing(const Keyframes& keyframes, const Source& place, const s
 }
 
 void check_motion(const Motion& motion, const Source& place, const std::string& what) {
-  if (const auto* keyed = std::get_if<KeyframeMotion>(&motion)) require_increasing(keyed->keyframes, place, what);
+  const auto* keyed = std::get_if<KeyframeMotion>(&motion);
+  if (keyed == nullptr) return;
+  require_increasing(keyed->keyframes, place, what);
+  if (!keyed->repeat) return;
+  const Keyframe &first = keyed->keyframes.front(), &last = keyed->keyframes.back();
+  if (keyed->keyframes.size() < 2) throw InputError(place, what + ".repeat needs at least two keyframes");
+  // A jump would throw what it moves across the scene in one step.
+  if (first.position != last.position || !(first.rotation == last.rotation))
+    throw InputError(place, what + ".repeat: the last keyframe must have position and rotation of the first");
 }
 
 void check_where(const Selection& where, const Source& place, const std::string& what) {

@@ -30,6 +30,7 @@ enum class SolveStatus {
 
 struct StageSeconds {
   double assemble = 0, linear = 0, line_search = 0, contact = 0, projection = 0;
+  double linear_processor = 0;  // of all threads in `linear`; newton
 };
 
 struct SolveReport {

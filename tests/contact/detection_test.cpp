@@ -93,6 +93,33 @@ TEST(Detection, RespectsRulesAndWhatIsFixed) {
   }
 }
 
+// Bodies that may touch neither themselves nor each other are not searched among themselves, and still meet what is fixed.
+TEST(Detection, WhatMayOnlyTouchFixedThingsMeetsThem) {
+  ContactSurface s = two_soups(40);
+  std::vector<unsigned char> fixed(s.points.size(), 0);
+  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = s.body_of_point[i] == 1 ? 1 : 0;
+  const auto find_pairs = [&] {
+    Detection detection(s);
+    detection.find(s.rest_points, s.rest_points, 0.05, fixed, true);
+    std::set<std::uint64_t> mixed;
+    std::size_t own = 0;
+    for (const Candidate& pair : detection.pairs()) {
+      const std::array<int, 4> points = points_of(s, pair);
+      if (s.body_of_point[points[0]] != s.body_of_point[points[3]]) {
+        mixed.insert(pair.key());
+      } else {
+        ++own;
+      }
+    }
+    return std::pair(mixed, own);
+  };
+  const auto [mixed, own] = find_pairs();
+  EXPECT_GT(own, 50U);
+  EXPECT_GT(mixed.size(), 100U);
+  s.rules[0].is_enabled = false;  // the first body with itself
+  EXPECT_EQ(find_pairs(), std::pair(mixed, std::size_t{0}));
+}
+
 TEST(Detection, GivesTheSamePairsInTheSameOrderAfterABreak) {
   const ContactSurface s = two_soups(60);
   const std::vector<unsigned char> free(s.points.size(), 0);

@@ -52,6 +52,20 @@ TEST(ScriptedMotion, KeyframesAreLinearInBetweenAndHeldOutside) {
   EXPECT_LT((motion.at(9) * x - Vec3(1, 4, 6)).norm(), 1e-14);
 }
 
+TEST(ScriptedMotion, KeyframesThatRepeatBeginAgain) {
+  Keyframes keyframes;
+  keyframes.keys = {{1, Vec3::Zero()}, {2, Vec3(0, 3, 0)}, {4, Vec3::Zero()}};
+  keyframes.repeats = true;
+  const ScriptedMotion motion(keyframes);
+  const Vec3 x(2, 0, 0);
+  EXPECT_EQ(motion.at(0.5) * x, x);
+  for (const double time : {1.25, 2.0, 3.5, 4.0}) {
+    EXPECT_LT((motion.at(time + 3) * x - motion.at(time) * x).norm(), 1e-14) << time;
+    EXPECT_LT((motion.at(time + 15) * x - motion.at(time) * x).norm(), 1e-13) << time;
+  }
+  EXPECT_LT((motion.at(7.25) * x - Vec3(2, 0.75, 0)).norm(), 1e-14);
+}
+
 TEST(RigidTransform, ComposesAndInverts) {
   const RigidTransform a{Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).toRotationMatrix(), Vec3(1, -2, 0.5)};
   const RigidTransform b{Eigen::AngleAxisd(-1.9, Vec3(0, 2, -1).normalized()).toRotationMatrix(), Vec3(0, 4, 1)};

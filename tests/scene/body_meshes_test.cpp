@@ -173,6 +173,7 @@ TEST(BodyMeshes, SheetsThatBranchOrTurnOverAreRefusedAtTheirEdge) {
   // An obstacle only stands there.
   std::ofstream(folder / "wall.obj") << kSquare + "f 1 2 3\nf 1 4 3\n";
   EXPECT_EQ(make_obstacle(source_of(FileMesh{{"wall.obj", folder / "wall.obj"}})).triangles.size(), 2U);
+  EXPECT_EQ(make_obstacle(source_of(FileMesh{{"wall.obj", folder / "wall.obj"}, 2})).triangles.size(), 32U);
 }
 
 TEST(BodyMeshes, ClothNeedsAnArea) {

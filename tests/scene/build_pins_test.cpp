@@ -68,6 +68,13 @@ TEST(BuildPins, MotionsAreThoseOfTheScene) {
   const ScriptedMotion keyed = scripted_motion(KeyframeMotion{{first, last}}, centre);
   EXPECT_LT((keyed.at(2) * x - Vec3(1, 4, 3)).norm(), 1e-14);
   EXPECT_LT((keyed.at(1) * x - Vec3(1 + std::sqrt(0.5), 2.5 + std::sqrt(0.5), 3)).norm(), 1e-14);
+  const ScriptedMotion fast = scripted_motion(KeyframeMotion{{first, last}, 4}, centre);
+  EXPECT_LT((fast.at(0.25) * x - keyed.at(1) * x).norm(), 1e-14);
+  EXPECT_LT((fast.at(3) * x - keyed.at(2) * x).norm(), 1e-14);
+  Keyframe back;
+  back.t = 4;
+  const ScriptedMotion again = scripted_motion(KeyframeMotion{{first, last, back}, 4, true}, centre);
+  EXPECT_LT((again.at(1.25) * x - fast.at(0.25) * x).norm(), 1e-14);
 }
 
 TEST(BuildPins, KeyframesTurnAboutTheCentreOfTheSelection) {

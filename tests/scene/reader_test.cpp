@@ -275,6 +275,12 @@ TEST(ReaderErrors, TimesAndBoundsInOrder) {
   expect_error(scene_with("loads: [{body: block, force: [{t: 1, value: [0, 0, 0]}, {t: 1, value: [0, 0, 1]}]}]\n"),
                {"increasing t, got 1 s after 1 s"});
   expect_error(scene_with("loads: [{body: block, force: []}]\n"), {"at least one keyframe"});
+  expect_error(scene_with("pins: [{body: block, motion: {speed: 2}}]\n"), {"at least one keyframe"});
+  expect_error(scene_with("pins: [{body: block, motion: {repeat: true, keyframes: [{t: 1}]}}]\n"),
+               {"repeat needs at least two keyframes"});
+  expect_error(
+      scene_with("pins: [{body: block, motion: {repeat: true, keyframes: [{t: 0}, {t: 1, position: [0, 1, 0]}]}}]\n"),
+      {"the last keyframe must have position and rotation of the first"});
   expect_error(scene_with("pins: [{body: block, where: {box: {min: [1, 0, 0], max: [0, 1, 1]}}}]\n"),
                {"min at most max"});
   expect_error(scene_with("pins: [{body: block, where: {vertices: [-1]}}]\n"), {"at least 0, got -1"});

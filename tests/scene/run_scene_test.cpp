@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include "pliant/io/probes_csv.h"
 #include "pliant/io/result_reader.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/scene/build_model.h"
@@ -119,6 +121,27 @@ TEST(RunScene, WritesItsFolder) {
   EXPECT_TRUE(read_scene(folder / "out" / "scene.yaml") == scene);
   EXPECT_EQ(text_of(folder / "out" / "probes.csv").substr(0, 28), "step,time,tip.x,tip.y,tip.z,");
   EXPECT_EQ(column(folder / "out", 0), (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+// convergence.csv says step by step what summary.json says of all.
+TEST(RunScene, WorkOfTheStepsAddsUp) {
+  const TemporaryFolder folder;
+  const RunSummary summary = run_scene(busy().parse(), into(folder / "out"));
+  const io::ProbeTable table = io::read_probes(folder / "out" / "convergence.csv");
+  const auto sum_of = [&](const std::string& name) {
+    const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+    EXPECT_NE(found, table.columns.end()) << name;
+    double sum = 0;
+    for (const io::ProbeRow& row : table.rows)
+      sum += row.values.at(static_cast<std::size_t>(found - table.columns.begin()));
+    return sum;
+  };
+  EXPECT_EQ(sum_of("iterations"), static_cast<double>(summary.solver.iterations_total));
+  EXPECT_GT(summary.stages.linear, 0);
+  EXPECT_NEAR(sum_of("linear_seconds"), summary.stages.linear, 1e-9);
+  EXPECT_GT(sum_of("linear_processor_seconds"), 0);
+  const RunSummary::Stages& s = summary.stages;
+  EXPECT_NEAR(sum_of("solve_seconds"), s.assemble + s.linear + s.line_search + s.contact + s.projection, 1e-9);
 }
 
 // Grain k of an emitter is there from k/rate on: in the frames, and for count_inside, which sees no one before.

@@ -326,7 +326,7 @@ void Newton::Iteration::assemble(HessianKind kind) {
 
 // −S (∇g + ∇²g d_pin + what obstacles push)
 void Newton::Iteration::find_right_side() {
-  const Stopwatch watch(report_.seconds.linear);
+  const Stopwatch watch(report_.seconds.linear, report_.seconds.linear_processor);
   BlockVector& rhs = newton_.right_side_;
   if (!problem_.controls.held.empty() || progress_ < 1) {
     newton_.hessian_.multiply(newton_.pin_step_, newton_.product_);
@@ -449,7 +449,7 @@ linear::LinearStatus Newton::Iteration::solve_with_shifts() {
 // Of an exact Hessian every sign of a negative curvature counts: conjugate gradients cut short by one give directions
 // of any length. Of a projected one it is rounding.
 linear::LinearStatus Newton::Iteration::factor_and_solve(HessianKind kind) {
-  const Stopwatch watch(report_.seconds.linear);
+  const Stopwatch watch(report_.seconds.linear, report_.seconds.linear_processor);
   const linear::LinearStatus factored = newton_.linear_->factor(newton_.hessian_);
   if (factored != linear::LinearStatus::solved) return factored;
   const linear::LinearReport solved = newton_.linear_->solve(newton_.right_side_, newton_.direction_);
