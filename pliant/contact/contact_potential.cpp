@@ -18,7 +18,7 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 }  // namespace
 
 ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options)
-    : surface_(std::move(surface)), options_(options), watched_(*surface_) {}
+    : surface_(std::move(surface)), options_(options), watched_(*surface_, options.distance) {}
 
 // --- Positions and pairs ---
 
@@ -52,7 +52,7 @@ void ContactPotential::begin_step(const ContactStep& step) {
   for (std::size_t i = 0; i < controls.obstacle_points.size(); ++i)
     obstacle_way_squared_ += (controls.obstacle_points[i] - controls.obstacle_before[i]).squaredNorm();
   way_.assign(before_.size(), Vec3::Zero());
-  (void)watched_.follow(before_, way_, options_.distance, is_fixed_, true);
+  (void)watched_.follow(before_, way_, is_fixed_, true);
   friction_.clear();
   has_looked_ = false;
   look(step.before, 0);
@@ -389,7 +389,7 @@ double ContactPotential::largest_step(const BlockVector& q, const BlockVector& d
   place(q, progress, x_);
   has_looked_ = false;
   find_ways(*surface_, *controls_, d, progress_step, way_);
-  return watched_.follow(x_, way_, options_.distance, is_fixed_, false);
+  return watched_.follow(x_, way_, is_fixed_, false);
 }
 
 // --- What happened ---

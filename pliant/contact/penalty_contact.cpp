@@ -27,7 +27,7 @@ PenaltyContact::PenaltyContact(std::shared_ptr<const ContactSurface> surface, co
       options_(options),
       detection_(*surface_, kSlack * common.distance),
       finder_(*surface_) {
-  if (is_limited()) on_the_way_.emplace(*surface_);
+  if (is_limited()) on_the_way_.emplace(*surface_, common_.distance);
 }
 
 // --- A step ---
@@ -192,7 +192,7 @@ double PenaltyContact::largest_step(const BlockVector& q, const BlockVector& d, 
   const ContactSurface& s = *surface_;
   place_points(s, *controls_, q, progress, x_);
   find_ways(s, *controls_, d, progress_step, way_);
-  return on_the_way_->follow(x_, way_, common_.distance, is_fixed_, !std::exchange(has_way_, true));
+  return on_the_way_->follow(x_, way_, is_fixed_, !std::exchange(has_way_, true));
 }
 
 // --- What happened ---

@@ -10,24 +10,13 @@ namespace pliant::contact {
 namespace {
 
 constexpr int kGrain = 1024;
-// Of the mean edge: how much farther than needed pairs are searched. More saves searches and adds pairs.
-constexpr double kSlackOfEdge = 0.15;
+// Of the contact distance: how much farther than needed pairs are searched. More saves searches and adds pairs.
+constexpr double kWatchedSlack = 1;
 // Of a pair's size: closest points of slivers and nearly parallel edges may lie so far from the true ones
 // (closest_points.h), with room.
 constexpr double kDistanceError = 1e-7;
 // Room for the rounding of what is compared with a reach.
 constexpr double kRoom = 1.001;
-
-double slack_of(const ContactSurface& surface) {
-  double sum = 0;
-  int count = 0;
-  for (const auto& [a, b] : surface.edges) {
-    if (a >= surface.first_obstacle_point) continue;
-    sum += (surface.rest_points[b] - surface.rest_points[a]).norm();
-    ++count;
-  }
-  return count > 0 ? kSlackOfEdge * sum / count : 0;
-}
 
 // m, no less than the distance between any two of the points
 double size_of(const FourPoints& x) {
@@ -44,7 +33,8 @@ double motion_between(const FourPoints& way, std::size_t count) {
 
 }  // namespace
 
-WatchedPairs::WatchedPairs(const ContactSurface& surface) : surface_(surface), detection_(surface, slack_of(surface)) {}
+WatchedPairs::WatchedPairs(const ContactSurface& surface, double distance)
+    : surface_(surface), distance_(distance), detection_(surface, kWatchedSlack * distance) {}
 
 double WatchedPairs::sum_of(const std::array<int, 4>& point, const std::vector<double>& lengths) const {
   return lengths[point[0]] + lengths[point[1]] + lengths[point[2]] + lengths[point[3]];
@@ -53,6 +43,8 @@ double WatchedPairs::sum_of(const std::array<int, 4>& point, const std::vector<d
 // --- Where points are ---
 
 void WatchedPairs::arrive(std::span<const Vec3> x) {
+  if (std::equal(x.begin(), x.end(), place_.begin(), place_.end())) return;
+  ++arrival_;
   parallel_for(static_cast<int>(x.size()), 4 * kGrain, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       path_[i] += (x[i] - place_[i]).norm();
@@ -65,6 +57,7 @@ void WatchedPairs::note_distance(int pair, const FourPoints& x, double distance)
   WatchedPair& watched = watched_[pair];
   if (watched.pair.kind == PairKind::point_plane) return;
   watched.bound = distance - kDistanceError * size_of(x) + sum_of(watched.point, path_);
+  watched.measured = arrival_;
 }
 
 // --- A way ---
@@ -127,23 +120,26 @@ WatchedPairs::Passing WatchedPairs::pass(WatchedPair& w, std::span<const Vec3> x
   const bool are_edges = w.pair.kind == PairKind::edges;
   const double between = motion_between(motion, are_edges ? 2 : 1);
   const CcdOptions options{.kept = kKeptOfGap};
-  const auto is_safe = [&] { return is_motion_too_small(w.bound - come, between, w.reach.offset, options); };
   // Most ways are short against the gaps, and need no more than the distance.
-  if (!is_safe()) w.bound = closest_of(w.pair.kind, from).distance() - kDistanceError * size_of(from) + come;
-  if (is_safe()) return {1, !(w.bound - come - between > w.reach.offset + w.reach.distance)};
+  const auto is_safe = [&] { return is_motion_too_small(w.bound - come, between, w.reach.offset, options); };
+  const auto is_near = [&] { return !(w.bound - come - between > w.reach.offset + w.reach.distance); };
+  if (w.measured != arrival_ && (is_near() || !is_safe())) {
+    w.bound = closest_of(w.pair.kind, from).distance() - kDistanceError * size_of(from) + come;
+    w.measured = arrival_;
+  }
+  if (is_safe()) return {1, is_near()};
   const SafeWay safe = are_edges ? safe_way_edges(from, motion, w.reach.offset, options)
                                  : safe_way_point_triangle(from, motion, w.reach.offset, options);
   return {safe.fraction, !(safe.least_gap > w.reach.distance)};
 }
 
-double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, double distance,
-                            std::span<const unsigned char> is_fixed, bool is_new) {
+double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, std::span<const unsigned char> is_fixed,
+                            bool is_new) {
   if (is_new) {
     place_.assign(x.begin(), x.end());
     path_.assign(x.size(), 0);
   }
   arrive(x);
-  distance_ = distance;
   far_end_.resize(x.size());
   end_.resize(x.size());
   parallel_for(static_cast<int>(x.size()), 4 * kGrain, [&](int begin, int end) {
@@ -152,7 +148,7 @@ double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, 
       far_end_[i] = path_[i] + way[i].norm();
     }
   });
-  take_pairs(detection_.find(x, end_, distance, is_fixed, is_new));
+  take_pairs(detection_.find(x, end_, distance_, is_fixed, is_new));
 
   const int count = static_cast<int>(watched_.size()), pieces = (count + kGrain - 1) / kGrain;
   pieces_.resize(std::max(pieces_.size(), static_cast<std::size_t>(pieces)));

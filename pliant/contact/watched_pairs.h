@@ -22,6 +22,7 @@ struct WatchedPair {
   std::array<int, 4> point{};
   bool is_known = false;  // the rest, but for `bound`
   double bound = -1;      // m
+  int measured = -1;      // at which arrival the bound was the distance itself
   PairReach reach;        // m
   double area = 0;        // m², area_of
   double parallel = 0;    // m⁴, parallel_threshold
@@ -29,13 +30,13 @@ struct WatchedPair {
 
 class WatchedPairs {
  public:
-  explicit WatchedPairs(const ContactSurface& surface);
+  // distance: m, the contact distance of the scene.
+  WatchedPairs(const ContactSurface& surface, double distance);
 
   // The largest part of the way, at most 1, on which every pair keeps kKeptOfGap of its gap. near() are then those that
-  // come, or may come, within reach on the whole way. x, way: m, of all points; distance: m, of the scene. A step begins
-  // with is_new.
-  double follow(std::span<const Vec3> x, std::span<const Vec3> way, double distance,
-                std::span<const unsigned char> is_fixed, bool is_new);
+  // come, or may come, within reach on the whole way. x, way: m, of all points. A step begins with is_new.
+  double follow(std::span<const Vec3> x, std::span<const Vec3> way, std::span<const unsigned char> is_fixed,
+                bool is_new);
   [[nodiscard]] std::span<const int> near() const { return near_; }
   [[nodiscard]] const WatchedPair& operator[](int pair) const { return watched_[pair]; }
 
@@ -60,8 +61,9 @@ class WatchedPairs {
   [[nodiscard]] double sum_of(const std::array<int, 4>& point, const std::vector<double>& lengths) const;
 
   const ContactSurface& surface_;
+  double distance_;  // m, of the scene
   Detection detection_;
-  double distance_ = 0;  // m, of the scene
+  int arrival_ = 0;  // how often points have come elsewhere
   std::vector<WatchedPair> watched_;
   std::vector<int> near_;
   std::vector<Vec3> place_, end_;       // m, where points are, and will be at the end of the way

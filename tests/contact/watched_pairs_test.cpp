@@ -86,9 +86,9 @@ TEST(WatchedPairs, OldMeasuresGiveWhatNewOnesGive) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> number(-1, 1);
   std::vector<Vec3> x = scene.surface.rest_points, way(x.size());
-  WatchedPairs kept(scene.surface);
+  WatchedPairs kept(scene.surface, kDistance);
   std::fill(way.begin(), way.end(), Vec3::Zero());
-  EXPECT_EQ(kept.follow(x, way, kDistance, scene.is_fixed, true), 1);
+  EXPECT_EQ(kept.follow(x, way, scene.is_fixed, true), 1);
   int limited = 0, near = 0;
   for (int iteration = 0; iteration < 60; ++iteration) {
     const double size = 0.5 * std::pow(0.8, iteration);
@@ -96,9 +96,9 @@ TEST(WatchedPairs, OldMeasuresGiveWhatNewOnesGive) {
       const bool moves = iteration % 2 == 0 || number(random) > 0.9;
       way[i] = moves ? Vec3(size * Vec3(number(random), number(random), number(random))) : Vec3(Vec3::Zero());
     }
-    WatchedPairs fresh(scene.surface);
-    const double safe = kept.follow(x, way, kDistance, scene.is_fixed, false);
-    ASSERT_EQ(safe, fresh.follow(x, way, kDistance, scene.is_fixed, true)) << iteration;
+    WatchedPairs fresh(scene.surface, kDistance);
+    const double safe = kept.follow(x, way, scene.is_fixed, false);
+    ASSERT_EQ(safe, fresh.follow(x, way, scene.is_fixed, true)) << iteration;
     limited += safe < 1 ? 1 : 0;
     const std::set<std::uint64_t> known = near_keys(kept);
     near += static_cast<int>(known.size());
@@ -143,8 +143,8 @@ TEST(WatchedPairs, StopsBeforeAPlaneAndATriangle) {
   const auto safe = [&](const Vec3& motion, double distance, bool* is_near) {
     std::vector<Vec3> way(x.size(), Vec3::Zero());
     for (int i = 3; i < 6; ++i) way[i] = motion;
-    WatchedPairs pairs(surface);
-    const double part = pairs.follow(x, way, distance, is_fixed, true);
+    WatchedPairs pairs(surface, distance);
+    const double part = pairs.follow(x, way, is_fixed, true);
     *is_near = !pairs.near().empty();
     return part;
   };

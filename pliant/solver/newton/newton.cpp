@@ -37,6 +37,8 @@ constexpr int kLargestContactSystem = 500;
 constexpr double kLeastAccuracy = 0.1, kMostAccuracy = 1e-3, kForcing = 0.5;
 // The direction of a stiffened matrix may be too short: it is followed up to so many times its length while g falls.
 constexpr double kLongestStretch = 16;
+// A direction may be as long as the fastest point goes in so many steps.
+constexpr double kWaysOfFastest = 2;
 // So many tolerances away another iteration is all but sure.
 constexpr double kFar = 100;
 // Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
@@ -93,10 +95,11 @@ class Newton::Iteration {
   bool search(double pin_distance_squared);
   bool search_turning();
   bool take_full_step(double pin_distance_squared);
-  void limit_length(BlockVector& d) const;
+  // No longer than the scene; sets stretch_.
+  void limit_length(BlockVector& d);
   // The part of the way along d that meets nothing.
   double free_way(const BlockVector& d);
-  // How far along d, at most kLongestStretch, a step may go.
+  // How far along d, at most stretch_, a step may go.
   double longest_step();
   bool renew_friction();
   SolveReport finish(SolveStatus status);
@@ -118,6 +121,7 @@ class Newton::Iteration {
   Objective::Value value_;  // at q
   double slope_ = 0;        // ∇g·d
   double curvature_ = 0;    // dᵀ ∇²g d
+  double stretch_ = 1;      // how many times d a step may be at most
   double extent_ = 0;       // m, the largest coordinate when the last direction was found
   double cancelling_ = 0;   // J, rounding of g where its terms cancel: 16 ε tr H |q|², with the last direction's H
   double force_ = 0;        // the residual, not relative to forces that shrink with it
@@ -397,10 +401,10 @@ bool Newton::Iteration::find_direction(double way_squared) {
   return sparse::all_finite(d) && (way_squared > 0 || slope_ <= 0);
 }
 
-// Without inertia a law that has no stiffness at rest, or a body that nothing holds, gives directions of any length;
-// none needs to be longer than everything there is.
-void Newton::Iteration::limit_length(BlockVector& d) const {
-  if (problem_.inertia_weight != 0) return;
+// Without inertia a law that has no stiffness at rest, or a body that nothing holds, gives directions of any length, and so
+// do conjugate gradients that hardly noticed an indefinite matrix; none needs to be longer than everything there is, or
+// than the fastest goes in a step.
+void Newton::Iteration::limit_length(BlockVector& d) {
   Vec3 low = problem_.before[0], high = low;
   double longest = 0;
   for (int i = 0; i < d.size(); ++i) {
@@ -408,8 +412,9 @@ void Newton::Iteration::limit_length(BlockVector& d) const {
     high = high.cwiseMax(problem_.before[i]);
     longest = std::max(longest, d[i].norm());
   }
-  const double extent = (high - low).norm();
-  if (longest > extent) sparse::scale(d, extent / longest);
+  const double limit = std::max((high - low).norm(), kWaysOfFastest * problem_.speed_scale * problem_.step);
+  if (longest > limit) sparse::scale(d, limit / longest);
+  stretch_ = std::clamp(limit / longest, 1.0, kLongestStretch);
 }
 
 // An exact Hessian that is not positive definite gets more inertia, as if the
@@ -464,8 +469,8 @@ linear::LinearStatus Newton::Iteration::factor_and_solve(HessianKind kind) {
 
 // Part of d, at least 1.
 double Newton::Iteration::longest_step() {
-  sparse::combine(newton_.trial_, kLongestStretch, newton_.direction_, 0, newton_.direction_);
-  return std::max(1.0, kLongestStretch * free_way(newton_.trial_));
+  sparse::combine(newton_.trial_, stretch_, newton_.direction_, 0, newton_.direction_);
+  return std::max(1.0, stretch_ * free_way(newton_.trial_));
 }
 
 bool Newton::Iteration::search(double way_squared) {
@@ -531,7 +536,7 @@ bool Newton::Iteration::search_turning() {
   LineSearchResult result = backtrack(merit, value_.total, slope_, noise, {.first = follow(1)});
   took_full_step_ = result.step == 1;
   if (took_full_step_ && is_stiffened_ && is_nearly_straight(value_.total, slope_, result))
-    result = extend(merit, result, kLongestStretch);
+    result = extend(merit, result, stretch_);
   report_.line_search_trials += result.trials;
   if (result.step == 0) return false;
   (void)follow(result.step);  // contact knows what is near along the accepted way, not along the last trial's
