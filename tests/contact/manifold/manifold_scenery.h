@@ -1,8 +1,8 @@
 // What the tests of manifolds share: random poses, and the truth about two convex shapes from their support functions.
 #pragma once
 
-#include <array>
 #include <gtest/gtest.h>
+#include <array>
 
 #include <Eigen/Geometry>
 #include <algorithm>
