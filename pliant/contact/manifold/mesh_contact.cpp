@@ -42,11 +42,6 @@ class TouchList {
     touches_[count_++] = touch;
   }
 
-  // A touch that another triangle should have found as well, and more exactly: taken where none has.
-  void add_spare(const MeshTouch& touch) {
-    if (!spare_ || touch.gap > spare_->gap) spare_ = touch;
-  }
-
   // Clusters, deepest first; at most four touches each. After compress() the list consists of them.
   void compress() {
     std::array<bool, kMost> taken{};
@@ -83,7 +78,6 @@ class TouchList {
 
   // The deepest of every cluster, then the second of every cluster, …
   void write(const Pose& mesh, Manifold& out) {
-    if (count_ == 0 && spare_) add(*spare_);
     compress();
     std::array<bool, kMost> dropped{};
     for (int i = 0; i < count_; ++i) dropped[i] = enters_elsewhere(i);
@@ -119,7 +113,6 @@ class TouchList {
   static constexpr int kMost = 128;
   static constexpr int kMostClusters = 8;
   std::array<MeshTouch, kMost> touches_;
-  std::optional<MeshTouch> spare_;
   std::array<int, kMostClusters + 1> cluster_begin_{};
   int count_ = 0;
   int cluster_count_ = 0;
@@ -315,13 +308,11 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
     // The tip must be above the face, else an edge or another triangle touches.
     const Vec3& tip = t.mesh.vertices()[axis.vertex];
     const Vec3 own = b.pose.to_own(tip);
-    const auto corners = b.hull.face(axis.face);
-    const bool is_above = std::all_of(corners.begin(), corners.end(), [&](const HullCorner& corner) {
-      return corner.side.normal.dot(own) <= corner.side.offset + kSnap * b.hull.width;
-    });
-    const MeshTouch touch = {tip, axis.normal, axis.separation, feature_id(Touch::vertex_of_a, axis.vertex, axis.face),
-                             axis.separation};
-    is_above ? list.add(touch) : list.add_spare(touch);
+    for (const HullCorner& corner : b.hull.face(axis.face)) {
+      if (corner.side.normal.dot(own) > corner.side.offset + kSnap * b.hull.width) return;
+    }
+    list.add(
+        {tip, axis.normal, axis.separation, feature_id(Touch::vertex_of_a, axis.vertex, axis.face), axis.separation});
     return;
   }
   const HullEdge& edge = b.hull.edges[axis.edge];
@@ -333,9 +324,9 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
   const double denominator = pp * qq - pq * pq;
   const double s = (qq * side.along.dot(d) - pq * q.dot(d)) / denominator;
   const double r = (pq * side.along.dot(d) - pp * q.dot(d)) / denominator;
-  const MeshTouch touch = {side.from + std::clamp(s, 0.0, 1.0) * side.along, axis.normal, axis.separation,
-                           feature_id(Touch::edges, t.edge_name(axis.side), axis.edge), axis.separation};
-  s<0 || s> 1 || r<0 || r> 1 ? list.add_spare(touch) : list.add(touch);
+  if (s < 0 || s > 1 || r < 0 || r > 1) return;
+  list.add({side.from + s * side.along, axis.normal, axis.separation,
+            feature_id(Touch::edges, t.edge_name(axis.side), axis.edge), axis.separation});
 }
 
 void collide_mesh_plane(const CollisionMesh& a, const Pose& pose_a, const Pose& pose_b, double reach, Manifold& out) {

@@ -36,7 +36,7 @@ inline ConvexShape rock(std::mt19937& random, int points, double size) {
   std::normal_distribution<double> normal;
   std::vector<Vec3> cloud;
   for (int i = 0; i < points; ++i) {
-    const Vec3 p = Vec3(normal(random), normal(random), normal(random)).normalized();
+    const Vec3 p = Vec3{normal(random), normal(random), normal(random)}.normalized();
     cloud.push_back(size * p.cwiseProduct(Vec3(1, 0.8, 0.6)));
   }
   return hull_shape(convex_hull(cloud));
