@@ -9,7 +9,7 @@
 namespace pliant::contact {
 namespace {
 
-constexpr int kGrain = 1024;
+constexpr int kWatchedGrain = 1024;
 // Of the contact distance: how much farther than needed pairs are searched. More saves searches and adds pairs.
 constexpr double kWatchedSlack = 1;
 // Of a pair's size: closest points of slivers and nearly parallel edges may lie so far from the true ones
@@ -45,7 +45,7 @@ double WatchedPairs::sum_of(const std::array<int, 4>& point, const std::vector<d
 void WatchedPairs::arrive(std::span<const Vec3> x) {
   if (std::equal(x.begin(), x.end(), place_.begin(), place_.end())) return;
   ++arrival_;
-  parallel_for(static_cast<int>(x.size()), 4 * kGrain, [&](int begin, int end) {
+  parallel_for(static_cast<int>(x.size()), 4 * kWatchedGrain, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       path_[i] += (x[i] - place_[i]).norm();
       place_[i] = x[i];
@@ -67,7 +67,7 @@ void WatchedPairs::take_pairs(bool is_searched) {
   const std::vector<Candidate>& pairs = detection_.pairs();
   const std::size_t kept = is_searched ? 0 : static_cast<std::size_t>(detection_.meshed_count());
   watched_.resize(pairs.size());
-  parallel_for(static_cast<int>(pairs.size() - kept), 4 * kGrain, [&](int begin, int end) {
+  parallel_for(static_cast<int>(pairs.size() - kept), 4 * kWatchedGrain, [&](int begin, int end) {
     for (std::size_t i = kept + begin; i < kept + end; ++i) {
       watched_[i] = {};
       watched_[i].pair = pairs[i];
@@ -142,7 +142,7 @@ double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, 
   arrive(x);
   far_end_.resize(x.size());
   end_.resize(x.size());
-  parallel_for(static_cast<int>(x.size()), 4 * kGrain, [&](int begin, int end) {
+  parallel_for(static_cast<int>(x.size()), 4 * kWatchedGrain, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       end_[i] = x[i] + way[i];
       far_end_[i] = path_[i] + way[i].norm();
@@ -150,14 +150,14 @@ double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, 
   });
   take_pairs(detection_.find(x, end_, distance_, is_fixed, is_new));
 
-  const int count = static_cast<int>(watched_.size()), pieces = (count + kGrain - 1) / kGrain;
+  const int count = static_cast<int>(watched_.size()), pieces = (count + kWatchedGrain - 1) / kWatchedGrain;
   pieces_.resize(std::max(pieces_.size(), static_cast<std::size_t>(pieces)));
   parallel_for(pieces, 1, [&](int begin, int end) {
     for (int p = begin; p < end; ++p) {
       Piece& piece = pieces_[p];
       piece.near.clear();
       piece.safe = 1;
-      for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
+      for (int i = p * kWatchedGrain; i < std::min(count, (p + 1) * kWatchedGrain); ++i) {
         const Passing passing = pass(watched_[i], x, way);
         piece.safe = std::min(piece.safe, passing.safe);
         if (passing.is_near) piece.near.push_back(i);

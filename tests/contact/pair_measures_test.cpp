@@ -6,6 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "tests/contact/above_floor.h"
+
 namespace pliant::contact {
 namespace {
 
@@ -26,19 +28,11 @@ ThreeTriangles three_triangles() {
   parts[1].thickness = 0.02;
   parts[1].rest = {Vec3(0, 0.5, 0), Vec3(2, 0.5, 0), Vec3(0, 0.5, 2)};
   parts[1].triangles = {Vec3i(0, 2, 1)};
-  int block = 0;
-  for (SurfacePart& part : parts) {
-    for (std::size_t i = 0; i < part.rest.size(); ++i) part.points.push_back(MappedPoint::vertex(block++));
-  }
-  SurfacePart floor;
-  floor.name = "floor";
-  floor.rest = {Vec3(0, -1, 0)};
   ThreeTriangles made;
-  made.surface = join(parts, {floor});
-  made.surface.planes.push_back({made.surface.first_obstacle_point, Vec3::UnitY()});
-  made.q.resize(block);
-  for (int b = 0; b < block; ++b) made.q[b] = made.surface.rest_points[static_cast<std::size_t>(b)];
-  made.controls.obstacle_before = floor.rest;
+  made.surface = join_above_floor(parts, -1);
+  made.q.resize(made.surface.first_obstacle_point);
+  for (int b = 0; b < made.q.size(); ++b) made.q[b] = made.surface.rest_points[static_cast<std::size_t>(b)];
+  made.controls.obstacle_before = {made.surface.rest_points.back()};
   made.controls.obstacle_points = {Vec3(0, 1, 0)};
   return made;
 }

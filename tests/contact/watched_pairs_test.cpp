@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <set>
+
+#include "tests/contact/above_floor.h"
 
 namespace pliant::contact {
 namespace {
@@ -49,16 +52,7 @@ Scene loose_triangles(int count, double thickness) {
       parts[b].triangles.emplace_back(first, first + 1, first + 2);
     }
   }
-  int block = 0;
-  for (SurfacePart& part : parts) {
-    for (std::size_t i = 0; i < part.rest.size(); ++i) part.points.push_back(MappedPoint::vertex(block++));
-  }
-  SurfacePart floor;
-  floor.name = "floor";
-  floor.rest = {Vec3(0, -0.2, 0)};
-  Scene scene;
-  scene.surface = join(parts, {floor});
-  scene.surface.planes.push_back({scene.surface.first_obstacle_point, Vec3::UnitY()});
+  Scene scene{join_above_floor(parts, -0.2), {}};
   scene.is_fixed.assign(scene.surface.points.size(), 0);
   scene.is_fixed.back() = 1;
   return scene;
@@ -123,7 +117,7 @@ TEST(WatchedPairs, OldMeasuresGiveWhatNewOnesGive) {
 }
 
 TEST(WatchedPairs, StopsBeforeAPlaneAndATriangle) {
-  SurfacePart sheet, point, floor;
+  SurfacePart sheet, point;
   sheet.name = "sheet";
   sheet.thickness = 0.02;
   sheet.rest = {Vec3(0, 0.5, 0), Vec3(2, 0.5, 0), Vec3(0, 0.5, 2)};
@@ -132,12 +126,7 @@ TEST(WatchedPairs, StopsBeforeAPlaneAndATriangle) {
   point.thickness = 0.01;
   point.rest = {Vec3(0.3, 0.1, 0.3), Vec3(0.301, 0.1, 0.3), Vec3(0.3, 0.1, 0.301)};
   point.triangles = {Vec3i(0, 2, 1)};
-  for (int i = 0; i < 3; ++i) sheet.points.push_back(MappedPoint::vertex(i));
-  for (int i = 3; i < 6; ++i) point.points.push_back(MappedPoint::vertex(i));
-  floor.name = "floor";
-  floor.rest = {Vec3(0, -1, 0)};
-  ContactSurface surface = join({sheet, point}, {floor});
-  surface.planes.push_back({surface.first_obstacle_point, Vec3::UnitY()});
+  const ContactSurface surface = join_above_floor({sheet, point}, -1);
   const std::vector<unsigned char> is_fixed = {0, 0, 0, 0, 0, 0, 1};
   const std::vector<Vec3>& x = surface.rest_points;
   const auto safe = [&](const Vec3& motion, double distance, bool* is_near) {

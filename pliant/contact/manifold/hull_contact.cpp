@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "pliant/contact/distance/closest_points.h"
 #include "pliant/contact/manifold/face_clip.h"
@@ -266,8 +267,8 @@ void collide_hulls(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b,
   keep_near(clipped.polygon, reach);
   if (clipped.lowest > face.separation + preference) {
     // Or apart, across edges that were too far from each other to be looked at.
-    const double far = a.high.norm() + b.high.norm() + a_from_b.shift.norm();
-    if (find_hull_edge_axis(a, b, a_from_b, most + preference, far).found) return;
+    constexpr double kAnywhere = std::numeric_limits<double>::infinity();
+    if (find_hull_edge_axis(a, b, a_from_b, most + preference, kAnywhere).found) return;
     if (clipped.polygon.count == FacePolygon::kMostPoints) --clipped.polygon.count;
     add_deepest_vertex(face.face, other, reference_from_other, clipped);
   }

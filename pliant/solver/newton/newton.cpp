@@ -56,10 +56,20 @@ double trace(const sparse::SymmetricBlockMatrix& matrix) {
 }
 
 // m
-double largest_coordinate(const BlockVector& q) {
-  double largest = 0;
-  for (int i = 0; i < q.size(); ++i) largest = std::max(largest, q[i].norm());
-  return largest;
+double longest_block(const BlockVector& q) {
+  double longest = 0;
+  for (int i = 0; i < q.size(); ++i) longest = std::max(longest, q[i].norm());
+  return longest;
+}
+
+// m, how far a direction may take a point: as far as the scene reaches, or the fastest goes in kWaysOfFastest steps.
+double longest_way(const StepProblem& problem) {
+  Vec3 low = problem.before[0], high = low;
+  for (int i = 1; i < problem.before.size(); ++i) {
+    low = low.cwiseMin(problem.before[i]);
+    high = high.cwiseMax(problem.before[i]);
+  }
+  return std::max((high - low).norm(), kWaysOfFastest * problem.speed_scale * problem.step);
 }
 
 }  // namespace
@@ -68,7 +78,12 @@ double largest_coordinate(const BlockVector& q) {
 class Newton::Iteration {
  public:
   Iteration(Newton& newton, const StepProblem& problem, BlockVector& q)
-      : newton_(newton), problem_(problem), objective_(problem), axes_(first_axes(problem.layout)), q_(q) {}
+      : newton_(newton),
+        problem_(problem),
+        objective_(problem),
+        axes_(first_axes(problem.layout)),
+        longest_way_(longest_way(problem)),
+        q_(q) {}
 
   SolveReport run();
 
@@ -95,7 +110,7 @@ class Newton::Iteration {
   bool search(double pin_distance_squared);
   bool search_turning();
   bool take_full_step(double pin_distance_squared);
-  // No longer than the scene; sets stretch_.
+  // To longest_way_; sets stretch_.
   void limit_length(BlockVector& d);
   // The part of the way along d that meets nothing.
   double free_way(const BlockVector& d);
@@ -116,6 +131,7 @@ class Newton::Iteration {
   const StepProblem& problem_;
   Objective objective_;
   std::vector<int> axes_;  // of rigid bodies (turned_axes.h)
+  double longest_way_;     // m, of a direction
   BlockVector& q_;
   SolveReport report_;
   Objective::Value value_;  // at q
@@ -379,7 +395,7 @@ bool Newton::Iteration::find_direction(double way_squared) {
   }
   if (solve_with_shifts() != linear::LinearStatus::solved) return false;
 
-  extent_ = largest_coordinate(q_);
+  extent_ = longest_block(q_);
   // Of the energies alone: barriers are stiff, but small numbers that do not cancel.
   const sparse::SymmetricBlockMatrix& energies =
       problem_.contact != nullptr ? newton_.without_contact_ : newton_.hessian_;
@@ -405,16 +421,9 @@ bool Newton::Iteration::find_direction(double way_squared) {
 // do conjugate gradients that hardly noticed an indefinite matrix; none needs to be longer than everything there is, or
 // than the fastest goes in a step.
 void Newton::Iteration::limit_length(BlockVector& d) {
-  Vec3 low = problem_.before[0], high = low;
-  double longest = 0;
-  for (int i = 0; i < d.size(); ++i) {
-    low = low.cwiseMin(problem_.before[i]);
-    high = high.cwiseMax(problem_.before[i]);
-    longest = std::max(longest, d[i].norm());
-  }
-  const double limit = std::max((high - low).norm(), kWaysOfFastest * problem_.speed_scale * problem_.step);
-  if (longest > limit) sparse::scale(d, limit / longest);
-  stretch_ = std::clamp(limit / longest, 1.0, kLongestStretch);
+  const double longest = longest_block(d);
+  if (longest > longest_way_) sparse::scale(d, longest_way_ / longest);
+  stretch_ = std::clamp(longest_way_ / longest, 1.0, kLongestStretch);
 }
 
 // An exact Hessian that is not positive definite gets more inertia, as if the

@@ -500,21 +500,30 @@ void ManifoldLanes<Real>::for_parts(int first, int last, const Body& body) const
   });
 }
 
-// Residuals r of all points at the present motion: body(part, p, r).
+// What all points feel of the motion of their bodies, r: body(part, p, r).
 template <class Real>
-template <class Body>
-void ManifoldLanes<Real>::for_residuals(const Movers<Real>& movers, const Body& body) const {
+template <class Source, class Body>
+void ManifoldLanes<Real>::for_moves(const Source& source, const Body& body) const {
   for_parts(0, static_cast<int>(quads_.size()), [&](const Quad& quad, const Part& part) {
     Bodies bodies;
     Motion motion;
-    gather(quad, movers, bodies);
+    gather(quad, source, bodies);
     enter(part, bodies, motion);
     for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
       Lanes r[3];
       move(points_[p], motion, r);
-      for (int k = 0; k < 3; ++k) r[k] += points_[p].shift[k];
       body(part, p, r);
     }
+  });
+}
+
+// Residuals r of all points at the present motion: body(part, p, r).
+template <class Real>
+template <class Body>
+void ManifoldLanes<Real>::for_residuals(const Movers<Real>& movers, const Body& body) const {
+  for_moves(movers, [&](const Part& part, int p, Lanes(&r)[3]) {
+    for (int k = 0; k < 3; ++k) r[k] += points_[p].shift[k];
+    body(part, p, r);
   });
 }
 
@@ -604,16 +613,8 @@ void ManifoldLanes<Real>::pull_back(int first, int last, std::span<const double>
 
 template <class Real>
 void ManifoldLanes<Real>::multiply(const Impulses& y, std::span<double> product) const {
-  for_parts(0, static_cast<int>(quads_.size()), [&](const Quad& quad, const Part& part) {
-    Bodies bodies;
-    Motion motion;
-    gather(quad, y, bodies);
-    enter(part, bodies, motion);
-    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
-      Lanes r[3];
-      move(points_[p], motion, r);
-      for (int k = 0; k < 3; ++k) math::store(&product[row(p, k)], r[k]);
-    }
+  for_moves(y, [&](const Part&, int p, const Lanes(&r)[3]) {
+    for (int k = 0; k < 3; ++k) math::store(&product[row(p, k)], r[k]);
   });
 }
 

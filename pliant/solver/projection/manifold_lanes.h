@@ -108,6 +108,8 @@ class ManifoldLanes {
   // body(quad, part) of quads first … last − 1.
   template <class Body>
   void for_parts(int first, int last, const Body& body) const;
+  template <class Source, class Body>
+  void for_moves(const Source& source, const Body& body) const;
   template <class Body>
   void for_residuals(const Movers<Real>& movers, const Body& body) const;
 
