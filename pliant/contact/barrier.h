@@ -6,23 +6,26 @@
 // It falls everywhere (b' < 0) and is convex (b'' > 0).
 #pragma once
 
-#include <cmath>
+#include "pliant/math/elementary.h"
 
 namespace pliant::contact {
 
+template <class T = double>
 struct BarrierValue {
-  double value = 0, slope = 0, curvature = 0;  // b, b', b''
+  T value{}, slope{}, curvature{};  // b, b', b''
 };
 
-[[nodiscard]] inline double barrier_value(double x) {
-  if (x >= 1) return 0;
-  return -(1 - x) * (1 - x) * std::log(x);
+// T: double or Lanes.
+template <class T>
+[[nodiscard]] inline BarrierValue<T> barrier_of(T x) {
+  const T y = math::max(math::constant<T>(1) - x, T{}), log_x = math::min(math::log(x), T{}), steep = y / x;
+  return {-y * y * log_x, 2.0 * y * log_x - y * steep, -2.0 * log_x + 4.0 * steep + steep * steep};
 }
 
-[[nodiscard]] inline BarrierValue barrier(double x) {
-  if (x >= 1) return {};
-  const double y = 1 - x, log_x = std::log(x);
-  return {-y * y * log_x, 2 * y * log_x - y * y / x, -2 * log_x + 4 * y / x + y * y / (x * x)};
-}
+[[nodiscard]] inline BarrierValue<> barrier(double x) { return barrier_of(x); }
+[[nodiscard]] inline BarrierValue<math::Lanes> barrier(math::Lanes x) { return barrier_of(x); }
+// The compiler leaves out the rest.
+[[nodiscard]] inline double barrier_value(double x) { return barrier_of(x).value; }
+[[nodiscard]] inline math::Lanes barrier_value(math::Lanes x) { return barrier_of(x).value; }
 
 }  // namespace pliant::contact

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "pliant/contact/barrier.h"
+#include "pliant/contact/contact_lanes.h"
 #include "pliant/contact/pair_measures.h"
 #include "pliant/parallel/parallel.h"
 
@@ -13,6 +14,14 @@ namespace pliant::contact {
 namespace {
 
 constexpr int kGrain = 1024;
+using math::any;
+using math::kLaneCount;
+using math::Lanes;
+using math::lanes_of;
+using math::LaneVector;
+using math::select;
+using RowRange = sparse::BlockPattern::RowRange;
+
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -26,16 +35,26 @@ void ContactPotential::place(const BlockVector& q, double progress, std::vector<
   place_points(*surface_, *controls_, q, progress, x);
 }
 
-bool ContactPotential::measure(const WatchedPair& pair, std::span<const Vec3> x, Near& near) const {
-  near.x = gather(pair.point, x);
-  const double reach = pair.reach.offset + pair.reach.distance;
-  if (pair.pair.kind == PairKind::point_plane) {
-    near.distance = surface_->planes[pair.pair.second].normal.dot(near.x[0] - near.x[1]);
-  } else {
-    near.closest = closest_of(pair.pair.kind, near.x);
-    near.distance = near.closest.distance();
+void ContactPotential::measure(PairKind kind, const std::array<int, 4>& pairs, std::span<const Vec3> x,
+                               NearFour& near) const {
+  Lanes offset, area;
+  std::array<const std::array<int, 4>*, 4> point;
+  for (int l = 0; l < kLaneCount; ++l) {
+    const WatchedPair& pair = watched_[pairs[l]];
+    point[l] = &pair.point;
+    offset[l] = pair.reach.offset;
+    near.reach[l] = pair.reach.distance;
+    area[l] = pair.area;
   }
-  return near.distance < reach;
+  gather(point, x, near.x);
+  find_closest(kind, near.x, near.closest);
+  near.gap = near.closest.distance() - offset;
+  near.scale = pressure_ * area * near.reach;
+  near.is_active = near.gap < near.reach;
+}
+
+double ContactPotential::plane_height(const WatchedPair& pair, std::span<const Vec3> x) const {
+  return surface_->planes[pair.pair.second].normal.dot(x[pair.point[0]] - x[pair.point[1]]);
 }
 
 // --- A step ---
@@ -76,25 +95,58 @@ StickMemory ContactPotential::memory_at(const BlockVector& q) {
 
 // --- The iterate ---
 
-void ContactPotential::make_active(const WatchedPair& watched, const Near& near, Active& active) const {
-  const Candidate& pair = watched.pair;
-  active.pair = pair;
-  active.point = watched.point;
-  active.geometry = pair.kind == PairKind::point_plane
-                        ? plane_geometry(near.distance, surface_->planes[pair.second].normal)
-                        : contact_geometry(pair.kind, near.x, near.closest);
-  active.gap = near.distance - watched.reach.offset;
-  active.distance = watched.reach.distance;
-  if (!(active.gap > 0)) {
-    active.energy = kUnbounded;
-    return;
+void ContactPotential::make_active(PairKind kind, const std::array<int, 4>& pairs, int count,
+                                   std::vector<Active>& found) {
+  NearFour near;
+  measure(kind, pairs, x_, near);
+  watched_.note_distances(pairs, count, near.x, near.closest.distance());
+  if (!any(near.is_active)) return;
+  const BarrierValue<Lanes> b = barrier(near.gap / near.reach);
+  const Lanes slope = near.scale * b.slope / near.reach,
+              curvature = near.scale * b.curvature / (near.reach * near.reach);
+  const Lanes energy = select(near.gap > Lanes{}, near.scale * b.value, lanes_of(kUnbounded));
+  LaneVector r{};
+  for (int j = 0; j < 4; ++j) r = r + near.closest.weight[j] * near.x.vertex[j];
+  r = (1.0 / math::sqrt(dot(r, r))) * r;
+  for (int l = 0; l < count; ++l) {
+    if (near.is_active[l] == 0) continue;
+    const WatchedPair& watched = watched_[pairs[l]];
+    Active& a = found.emplace_back();
+    a.pair = watched.pair;
+    a.point = watched.point;
+    a.feature = static_cast<Feature>(near.closest.feature[l]);
+    for (int j = 0; j < 4; ++j) a.weight[j] = near.closest.weight[j][l];
+    a.normal = Vec3(r.x[l], r.y[l], r.z[l]);
+    a.distance = watched.reach.distance;
+    a.offset = watched.reach.offset;
+    a.gap = near.gap[l];
+    a.energy = energy[l];
+    a.slope = slope[l];
+    a.curvature = curvature[l];
+    if (watched.parallel == 0) continue;
+    const Mollifier mollifier = edge_mollifier(gather(a.point, x_), watched.parallel);
+    if (mollifier.is_one()) continue;
+    a.mollifier = mollifier.value;
+    a.parallel = watched.parallel;
   }
-  const BarrierValue b = barrier(active.gap / active.distance);
-  const double scale = watched.area * pressure_ * active.distance;
-  active.energy = scale * b.value;
-  active.slope = scale * b.slope / active.distance;
-  active.curvature = scale * b.curvature / (active.distance * active.distance);
-  active.mollifier = edge_mollifier(near.x, watched.parallel);
+}
+
+void ContactPotential::make_active_with_plane(const WatchedPair& watched, std::vector<Active>& found) const {
+  const double height = plane_height(watched, x_) - watched.reach.offset;
+  if (height >= watched.reach.distance) return;
+  Active& a = found.emplace_back();
+  a.pair = watched.pair;
+  a.point = watched.point;
+  a.weight = {1, -1, 0, 0};
+  a.normal = surface_->planes[watched.pair.second].normal;
+  a.distance = watched.reach.distance;
+  a.offset = watched.reach.offset;
+  a.gap = height;
+  const BarrierValue<> b = barrier(a.gap / a.distance);
+  const double scale = watched.area * pressure_ * a.distance;
+  a.energy = a.gap > 0 ? scale * b.value : kUnbounded;
+  a.slope = scale * b.slope / a.distance;
+  a.curvature = scale * b.curvature / (a.distance * a.distance);
 }
 
 void ContactPotential::look(const BlockVector& q, double progress) {
@@ -110,26 +162,37 @@ void ContactPotential::look(const BlockVector& q, double progress) {
   parallel_for(pieces, 1, [&](int begin, int end) {
     for (int p = begin; p < end; ++p) {
       found_[p].clear();
-      for (int i = p * kGrain; i < std::min(count, (p + 1) * kGrain); ++i) {
-        const WatchedPair& pair = watched_[near_pairs[i]];
-        Near near;
-        const bool is_active = measure(pair, x_, near);
-        watched_.note_distance(near_pairs[i], near.x, near.distance);
-        if (is_active) make_active(pair, near, found_[p].emplace_back());
-      }
+      for_groups_of_four(
+          near_pairs.subspan(static_cast<std::size_t>(p) * kGrain, std::min(count - p * kGrain, kGrain)),
+          [&](int pair) { return watched_[pair].pair.kind; },
+          [&](PairKind kind, const std::array<int, 4>& pairs, int n) { make_active(kind, pairs, n, found_[p]); },
+          [&](int pair) { make_active_with_plane(watched_[pair], found_[p]); });
     }
   });
   active_.clear();
   for (int p = 0; p < pieces; ++p) active_.insert(active_.end(), found_[p].begin(), found_[p].end());
 }
 
-double ContactPotential::pair_value(const WatchedPair& pair, std::span<const Vec3> x) const {
-  Near near;
-  if (!measure(pair, x, near)) return 0;
-  const double gap = near.distance - pair.reach.offset;
+double ContactPotential::values(PairKind kind, const std::array<int, 4>& pairs, int count,
+                                std::span<const Vec3> x) const {
+  NearFour near;
+  measure(kind, pairs, x, near);
+  if (!any(near.is_active)) return 0;
+  const Lanes energy =
+      select(near.gap > Lanes{}, near.scale * barrier_value(near.gap / near.reach), lanes_of(kUnbounded));
+  double sum = 0;
+  for (int l = 0; l < count; ++l) {
+    if (near.is_active[l] == 0) continue;
+    const WatchedPair& pair = watched_[pairs[l]];
+    sum += pair.parallel == 0 ? energy[l] : edge_mollifier(gather(pair.point, x), pair.parallel).value * energy[l];
+  }
+  return sum;
+}
+
+double ContactPotential::plane_value(const WatchedPair& pair, std::span<const Vec3> x) const {
+  const double gap = plane_height(pair, x) - pair.reach.offset;
   if (!(gap > 0)) return kUnbounded;
-  return edge_mollifier(near.x, pair.parallel).value * pair.area * pressure_ * pair.reach.distance *
-         barrier_value(gap / pair.reach.distance);
+  return pair.area * pressure_ * pair.reach.distance * barrier_value(gap / pair.reach.distance);
 }
 
 double ContactPotential::value_at(const BlockVector& q, double progress) {
@@ -137,7 +200,11 @@ double ContactPotential::value_at(const BlockVector& q, double progress) {
   const std::span<const int> near = watched_.near();
   const double barriers = parallel_sum(static_cast<int>(near.size()), [&](int begin, int end) {
     double sum = 0;
-    for (int i = begin; i < end; ++i) sum += pair_value(watched_[near[i]], trial_);
+    for_groups_of_four(
+        near.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+        [&](int pair) { return watched_[pair].pair.kind; },
+        [&](PairKind kind, const std::array<int, 4>& pairs, int n) { sum += values(kind, pairs, n, trial_); },
+        [&](int pair) { sum += plane_value(watched_[pair], trial_); });
     return sum;
   });
   return barriers + friction_value_at(trial_);
@@ -145,17 +212,18 @@ double ContactPotential::value_at(const BlockVector& q, double progress) {
 
 double ContactPotential::stored_energy() const {
   double sum = 0;
-  for (const Active& a : active_) sum += a.mollifier.value * a.energy;
+  for (const Active& a : active_) sum += a.mollifier * a.energy;
   return sum;
 }
 
 double ContactPotential::value() const { return stored_energy() + friction_value_at(x_); }
 
 void ContactPotential::local_gradient(const Active& a, FourPoints& gradient) const {
-  const double slope = a.mollifier.value * a.slope;
-  for (std::size_t j = 0; j < 4; ++j) gradient[j] = slope * a.geometry.weight[j] * a.geometry.normal;
-  if (a.mollifier.is_one()) return;
-  for (std::size_t j = 0; j < 4; ++j) gradient[j] += a.energy * a.mollifier.slope * a.mollifier.gradient[j];
+  const double slope = a.mollifier * a.slope;
+  for (std::size_t j = 0; j < 4; ++j) gradient[j] = slope * a.weight[j] * a.normal;
+  if (!a.is_mollified()) return;
+  const Mollifier mollifier = edge_mollifier(gather(a.point, x_), a.parallel);
+  for (std::size_t j = 0; j < 4; ++j) gradient[j] += a.energy * mollifier.slope * mollifier.gradient[j];
 }
 
 void ContactPotential::add_gradient(BlockVector& gradient) const {
@@ -200,9 +268,9 @@ bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
   for (const Active& a : active_) {
     const int first = surface_->body_of_point[a.point[0]], second = second_body_of(*surface_, a.pair.kind, a.point);
-    const double coefficient = surface_->rule(first, second).friction, force = -a.mollifier.value * a.slope;
+    const double coefficient = surface_->rule(first, second).friction, force = -a.mollifier * a.slope;
     if (coefficient == 0 || !(force > 0)) continue;
-    FrictionContact f{a.pair.key(), a.point, a.geometry.weight, a.geometry.tangent, coefficient * force};
+    FrictionContact f{a.pair.key(), a.point, a.weight, tangents_of(a.normal), coefficient * force};
     f.stick = std::max({options_.stick_displacement, resolution_, kStickOfSlide * slip_of(f, later).norm()});
     recall(memory_, f);
     friction_.push_back(f);
@@ -256,9 +324,9 @@ namespace {
 
 // Adds a contact's second derivative, of which block_of(i, j) is the part of points i and j, to the rows of a piece.
 template <class BlockOf>
-void scatter(const std::array<int, 4>& point, const std::vector<MappedPoint>& points, int first_row, int last_row,
+void scatter(const std::array<int, 4>& point, const std::vector<MappedPoint>& points, RowRange rows,
              sparse::SymmetricBlockMatrix& matrix, BlockOf&& block_of) {
-  const auto is_mine = [&](int row) { return row >= first_row && row < last_row; };
+  const auto is_mine = [&](int row) { return row >= rows.first && row < rows.last; };
   for (std::size_t i = 0; i < 4; ++i) {
     if (point[i] < 0 || points[point[i]].count == 0) continue;
     const MappedPoint& a = points[point[i]];
@@ -287,6 +355,17 @@ void scatter(const std::array<int, 4>& point, const std::vector<MappedPoint>& po
   }
 }
 
+// Whether scatter may find anything to add.
+bool touches(const std::array<int, 4>& point, const std::vector<MappedPoint>& points, RowRange rows) {
+  for (const int p : point) {
+    if (p < 0) continue;
+    for (int k = 0; k < points[p].count; ++k) {
+      if (points[p].block[k] >= rows.first && points[p].block[k] < rows.last) return true;
+    }
+  }
+  return false;
+}
+
 // Σ s v_i v_jᵀ
 Mat3 block_of_vectors(const LocalHessian& local, std::size_t i, std::size_t j) {
   Mat3 block = Mat3::Zero();
@@ -311,39 +390,93 @@ Mat3 ContactPotential::friction_hessian(const FrictionContact& f) const {
   return f.limit * (stiffness.along * a * a.transpose() + stiffness.across * b * b.transpose());
 }
 
-void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact) {
-  hessians_.resize(active_.size());
-  parallel_for(static_cast<int>(active_.size()), 64, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      const Active& a = active_[i];
-      LocalHessian& local = hessians_[i];
-      local.count = 0;
-      if (a.mollifier.is_one()) {
-        add_distance_hessian(a.geometry, a.slope, a.curvature, is_exact, local);
-      } else {
-        add_mollified_hessian(a.geometry, gather(a.point, x_), a.mollifier, a.energy, a.slope, a.curvature, is_exact,
-                              local);
-      }
+LocalHessian ContactPotential::hessian_of(const Active& a, bool is_exact) const {
+  LocalHessian local;
+  if (a.pair.kind == PairKind::point_plane) {
+    add_distance_hessian(plane_geometry(a.gap + a.offset, a.normal), a.slope, a.curvature, is_exact, local);
+    return local;
+  }
+  const FourPoints x = gather(a.point, x_);
+  const ContactGeometry geometry = contact_geometry(a.pair.kind, x, {.weight = a.weight, .feature = a.feature});
+  if (a.is_mollified()) {
+    add_mollified_hessian(geometry, x, edge_mollifier(x, a.parallel), a.energy, a.slope, a.curvature, is_exact, local);
+  } else {
+    add_distance_hessian(geometry, a.slope, a.curvature, is_exact, local);
+  }
+  return local;
+}
+
+// Of up to four contacts of one kind, in their order.
+void ContactPotential::add_hessians(std::span<const Active> contacts, RowRange rows, bool is_exact,
+                                    sparse::SymmetricBlockMatrix& matrix) const {
+  const std::vector<MappedPoint>& points = surface_->points;
+  bool any_in_rows = false;
+  for (const Active& a : contacts) any_in_rows = any_in_rows || touches(a.point, points, rows);
+  if (!any_in_rows) return;
+  FourContacts four;
+  four.kind = contacts[0].pair.kind;
+  std::array<const std::array<int, 4>*, 4> point;
+  unsigned needed = 0;  // which of the four vertices any contact has unknowns at
+  for (std::size_t l = 0; l < 4; ++l) {
+    const Active& a = contacts[std::min(l, contacts.size() - 1)];
+    point[l] = &a.point;
+    four.feature[l] = static_cast<std::int64_t>(a.feature);
+    four.normal.x[l] = a.normal[0];
+    four.normal.y[l] = a.normal[1];
+    four.normal.z[l] = a.normal[2];
+    for (std::size_t j = 0; j < 4; ++j) four.weight[j][l] = a.weight[j];
+    for (std::size_t j = 0; j < 4; ++j) needed |= a.point[j] >= 0 && points[a.point[j]].count > 0 ? 1U << j : 0U;
+    four.distance[l] = a.gap + a.offset;
+    four.slope[l] = a.slope;
+    four.curvature[l] = a.curvature;
+  }
+  if (four.kind != PairKind::point_plane) gather(point, x_, four.x);
+  const ContactHessians hessians(four, is_exact);
+  Lanes blocks[4][4][3][3];
+  for (int i = 0; i < 4; ++i) {
+    for (int j = i; j < 4; ++j) {
+      if ((needed >> i & 1U) != 0 && (needed >> j & 1U) != 0) hessians.block(i, j, blocks[i][j]);
     }
-  });
+  }
+  for (std::size_t l = 0; l < contacts.size(); ++l) {
+    const Active& a = contacts[l];
+    if (a.is_mollified()) {
+      const LocalHessian local = hessian_of(a, is_exact);
+      scatter(a.point, points, rows, matrix,
+              [&](std::size_t i, std::size_t j) { return block_of_vectors(local, i, j); });
+      continue;
+    }
+    scatter(a.point, points, rows, matrix, [&](std::size_t i, std::size_t j) {
+      Mat3 block;
+      for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) block(row, column) = blocks[i][j][row][column][l];
+      }
+      return block;
+    });
+  }
+}
+
+void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact) {
+  is_exact_ = is_exact;
   friction_hessians_.resize(friction_.size());
   parallel_for(static_cast<int>(friction_.size()), 256, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i]);
   });
   // Every thread takes from all contacts what belongs to its rows: each block is the sum in the order of contacts,
   // whoever forms it.
-  const int rows = matrix.row_count(), pieces = thread_count();
+  const int row_count = matrix.row_count(), pieces = thread_count();
+  const std::span<const Active> active = active_;
   parallel_for(pieces, 1, [&](int begin, int end) {
-    const int first = static_cast<int>(std::int64_t{rows} * begin / pieces);
-    const int last = static_cast<int>(std::int64_t{rows} * end / pieces);
-    const std::vector<MappedPoint>& points = surface_->points;
-    for (std::size_t c = 0; c < active_.size(); ++c) {
-      scatter(active_[c].point, points, first, last, matrix,
-              [&](std::size_t i, std::size_t j) { return block_of_vectors(hessians_[c], i, j); });
+    const RowRange rows{static_cast<int>(std::int64_t{row_count} * begin / pieces),
+                        static_cast<int>(std::int64_t{row_count} * end / pieces)};
+    for (std::size_t c = 0, count = 0; c < active.size(); c += count) {
+      for (count = 1; count < 4 && c + count < active.size() && active[c + count].pair.kind == active[c].pair.kind;)
+        ++count;
+      add_hessians(active.subspan(c, count), rows, is_exact, matrix);
     }
     for (std::size_t c = 0; c < friction_.size(); ++c) {
       const std::array<double, 4>& weight = friction_[c].weight;
-      scatter(friction_[c].point, points, first, last, matrix,
+      scatter(friction_[c].point, surface_->points, rows, matrix,
               [&](std::size_t i, std::size_t j) { return Mat3(weight[i] * weight[j] * friction_hessians_[c]); });
     }
   });
@@ -355,8 +488,7 @@ ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double pro
   const std::vector<Vec3>&was = controls_->obstacle_before, &will = controls_->obstacle_points;
   const double rest = 1 - progress;
   FourPoints motion, gradient;
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const Active& a = active_[i];
+  for (const Active& a : active_) {
     bool moves = false;
     for (std::size_t j = 0; j < 4; ++j) {
       motion[j].setZero();
@@ -368,11 +500,12 @@ ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double pro
     if (!moves) continue;
     local_gradient(a, gradient);
     for (std::size_t j = 0; j < 4; ++j) share.slope += gradient[j].dot(motion[j]);
-    for (int k = 0; k < hessians_[i].count; ++k) {
-      const FourPoints& v = hessians_[i].vector[static_cast<std::size_t>(k)];
+    const LocalHessian local = hessian_of(a, is_exact_);
+    for (int k = 0; k < local.count; ++k) {
+      const FourPoints& v = local.vector[static_cast<std::size_t>(k)];
       double along = 0;
       for (std::size_t j = 0; j < 4; ++j) along += v[j].dot(motion[j]);
-      const double s = hessians_[i].sign[static_cast<std::size_t>(k)] * along;
+      const double s = local.sign[static_cast<std::size_t>(k)] * along;
       share.curvature += s * along;
       for (std::size_t j = 0; j < 4; ++j) {
         if (a.point[j] >= 0) surface_->points[a.point[j]].pull_back(s * v[j], product);
@@ -410,8 +543,8 @@ ContactSummary ContactPotential::summary() const {
 
 std::size_t ContactPotential::memory_bytes() const {
   std::size_t bytes = watched_.memory_bytes() + active_.capacity() * sizeof(Active) +
-                      hessians_.capacity() * sizeof(LocalHessian) + friction_.capacity() * sizeof(FrictionContact) +
-                      memory_.keys.capacity() * sizeof(std::uint64_t) + memory_.slips.capacity() * sizeof(Vec3);
+                      friction_.capacity() * sizeof(FrictionContact) + memory_.keys.capacity() * sizeof(std::uint64_t) +
+                      memory_.slips.capacity() * sizeof(Vec3);
   bytes += friction_hessians_.capacity() * sizeof(Mat3);
   for (const std::vector<Active>& piece : found_) bytes += piece.capacity() * sizeof(Active);
   return bytes;
@@ -439,10 +572,10 @@ ContactForce ContactPotential::force_of(const Active& a) const {
   f.first_body = surface_->body_of_point[a.point[0]];
   f.second_body = second_body_of(*surface_, a.pair.kind, a.point);
   f.force = a.pair.kind == PairKind::edges ? Vec3(-local[0] - local[1]) : Vec3(-local[0]);
-  f.normal = a.geometry.normal;
+  f.normal = a.normal;
   // On the surface: a round obstacle's mesh of contact is its axis.
-  f.point = place_on_first(a.pair.kind, a.point, a.geometry.weight) - surface_->thickness[f.first_body] * f.normal;
-  f.slip = along_surface(motion_of(a.point, a.geometry.weight, x_), f.normal);
+  f.point = place_on_first(a.pair.kind, a.point, a.weight) - surface_->thickness[f.first_body] * f.normal;
+  f.slip = along_surface(motion_of(a.point, a.weight, x_), f.normal);
   f.gap = a.gap;
   f.distance = a.distance;
   f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;

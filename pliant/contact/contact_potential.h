@@ -20,6 +20,7 @@
 
 #include "pliant/contact/contact_response.h"
 #include "pliant/contact/friction.h"
+#include "pliant/contact/pair_lanes.h"
 #include "pliant/contact/watched_pairs.h"
 #include "pliant/sparse/block_pattern.h"
 #include "pliant/sparse/symmetric_block_matrix.h"
@@ -81,22 +82,35 @@ class ContactPotential final : public ContactResponse {
   struct Active {
     Candidate pair;
     std::array<int, 4> point{};
-    ContactGeometry geometry;
+    Feature feature = Feature::point_face;        // of planes any
+    std::array<double, 4> weight{};               // γ
+    Vec3 normal = Vec3::Zero();                   // n
     double distance = 0;                          // m, d̂ of this pair
+    double offset = 0;                            // m, its thickness
     double gap = 0;                               // m
     double energy = 0, slope = 0, curvature = 0;  // J, N, N/m: of the gap, without the mollifier
-    Mollifier mollifier;
+    double mollifier = 1;                         // m
+    double parallel = 0;                          // m⁴, parallel_threshold of edges that are below it, else 0
+    [[nodiscard]] bool is_mollified() const { return parallel > 0; }
   };
-  // Where a pair is.
-  struct Near {
-    FourPoints x;           // m
-    ClosestPoints closest;  // not of planes
-    double distance;        // m
+  // Up to four pairs of one kind at a time; the last is repeated where there are fewer.
+  struct NearFour {
+    PairLanes x;  // m
+    ClosestLanes closest;
+    math::Lanes gap;    // m
+    math::Lanes reach;  // m, d̂
+    math::Lanes scale;  // J, A P d̂
+    math::LaneMask is_active;
   };
-  // Whether it is within its reach.
-  [[nodiscard]] bool measure(const WatchedPair& pair, std::span<const Vec3> x, Near& near) const;
-  [[nodiscard]] double pair_value(const WatchedPair& pair, std::span<const Vec3> x) const;
-  void make_active(const WatchedPair& pair, const Near& near, Active& active) const;
+  void measure(PairKind kind, const std::array<int, 4>& pairs, std::span<const Vec3> x, NearFour& near) const;
+  [[nodiscard]] double values(PairKind kind, const std::array<int, 4>& pairs, int count, std::span<const Vec3> x) const;
+  [[nodiscard]] double plane_height(const WatchedPair& pair, std::span<const Vec3> x) const;
+  [[nodiscard]] double plane_value(const WatchedPair& pair, std::span<const Vec3> x) const;
+  void make_active(PairKind kind, const std::array<int, 4>& pairs, int count, std::vector<Active>& found);
+  void make_active_with_plane(const WatchedPair& pair, std::vector<Active>& found) const;
+  [[nodiscard]] LocalHessian hessian_of(const Active& active, bool is_exact) const;
+  void add_hessians(std::span<const Active> contacts, sparse::BlockPattern::RowRange rows, bool is_exact,
+                    sparse::SymmetricBlockMatrix& matrix) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
   // later: where points are, or would be, at the end of the step [m].
   bool renew_friction(std::span<const Vec3> later);
@@ -133,8 +147,8 @@ class ContactPotential final : public ContactResponse {
   std::vector<Vec3> trial_, way_;
   std::vector<Active> active_;
   std::vector<std::vector<Active>> found_;  // scratch of look
-  std::vector<LocalHessian> hessians_;      // of active_, of the last add_hessian
-  std::vector<Mat3> friction_hessians_;     // of friction_, likewise
+  bool is_exact_ = false;                   // the last add_hessian
+  std::vector<Mat3> friction_hessians_;     // of friction_, of the last add_hessian
 };
 
 }  // namespace pliant::contact

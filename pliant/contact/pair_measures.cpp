@@ -9,7 +9,7 @@
 namespace pliant::contact {
 namespace {
 
-constexpr double kNearlyParallel = 1e-3;  // sin² of the angle below which edges count as nearly parallel
+constexpr double kMollifiedBelow = 1e-3;  // sin² of the angle below which edges count as nearly parallel
 
 // Those of bodies; room for those of obstacles.
 void map_points(const ContactSurface& surface, const BlockVector& blocks, std::vector<Vec3>& x) {
@@ -102,7 +102,7 @@ double area_of(const ContactSurface& surface, const Candidate& pair) {
 double parallel_threshold(const ContactSurface& surface, PairKind kind, const std::array<int, 4>& point) {
   if (kind != PairKind::edges) return 0;
   const std::vector<Vec3>& rest = surface.rest_points;
-  return kNearlyParallel * (rest[point[1]] - rest[point[0]]).squaredNorm() *
+  return kMollifiedBelow * (rest[point[1]] - rest[point[0]]).squaredNorm() *
          (rest[point[3]] - rest[point[2]]).squaredNorm();
 }
 

@@ -112,7 +112,7 @@ PenaltyContact::Push PenaltyContact::push_of(const PenaltyTerm& term, std::span<
   if (open >= 1) return {};
   if (!is_limited()) return {0.5 * term.distance * (1 - open) * (1 - open), open - 1};
   if (!(open > 0)) return {std::numeric_limits<double>::infinity(), 0};
-  const BarrierValue b = barrier(open);
+  const BarrierValue<> b = barrier(open);
   return {term.distance * b.value, b.slope};
 }
 

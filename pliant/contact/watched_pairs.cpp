@@ -18,19 +18,6 @@ constexpr double kDistanceError = 1e-7;
 // Room for the rounding of what is compared with a reach.
 constexpr double kRoom = 1.001;
 
-// m, no less than the distance between any two of the points
-double size_of(const FourPoints& x) {
-  return 2 * std::max({(x[1] - x[0]).lpNorm<1>(), (x[2] - x[0]).lpNorm<1>(), (x[3] - x[0]).lpNorm<1>()});
-}
-
-// m, by how much primitives may come nearer at most
-double motion_between(const FourPoints& way, std::size_t count) {
-  double first = 0, second = 0;
-  for (std::size_t j = 0; j < 4; ++j)
-    (j < count ? first : second) = std::max(j < count ? first : second, way[j].squaredNorm());
-  return std::sqrt(first) + std::sqrt(second);
-}
-
 }  // namespace
 
 WatchedPairs::WatchedPairs(const ContactSurface& surface, double distance)
@@ -53,11 +40,14 @@ void WatchedPairs::arrive(std::span<const Vec3> x) {
   });
 }
 
-void WatchedPairs::note_distance(int pair, const FourPoints& x, double distance) {
-  WatchedPair& watched = watched_[pair];
-  if (watched.pair.kind == PairKind::point_plane) return;
-  watched.bound = distance - kDistanceError * size_of(x) + sum_of(watched.point, path_);
-  watched.measured = arrival_;
+void WatchedPairs::note_distances(const std::array<int, 4>& pairs, int count, const PairLanes& x,
+                                  math::Lanes distance) {
+  const math::Lanes least = distance - kDistanceError * sizes_of(x);
+  for (int l = 0; l < count; ++l) {
+    WatchedPair& watched = watched_[pairs[l]];
+    watched.bound = least[l] + sum_of(watched.point, path_);
+    watched.measured = arrival_;
+  }
 }
 
 // --- A way ---
@@ -85,52 +75,117 @@ void WatchedPairs::know(WatchedPair& w) const {
 }
 
 // The height above a plane that does not turn is linear along the way.
-WatchedPairs::Passing WatchedPairs::pass_plane(const WatchedPair& w, std::span<const Vec3> x,
-                                               std::span<const Vec3> way) const {
+void WatchedPairs::pass_plane(int pair, const Way& way, Piece& piece) {
+  WatchedPair& w = watched_[pair];
+  know(w);
   const Vec3& normal = surface_.planes[w.pair.second].normal;
-  const double height = normal.dot(x[w.point[0]] - x[w.point[1]]) - w.reach.offset;
-  const double change = normal.dot(way[w.point[0]] - way[w.point[1]]);
-  if (!(height > 0 && std::isfinite(change))) return {0, true};
-  return {height + change >= kKeptOfGap * height ? 1 : (1 - kKeptOfGap) * height / -change, true};
+  const double height = normal.dot(way.x[w.point[0]] - way.x[w.point[1]]) - w.reach.offset;
+  const double change = normal.dot(way.motion[w.point[0]] - way.motion[w.point[1]]);
+  piece.near.push_back(pair);
+  if (!(height > 0 && std::isfinite(change))) {
+    piece.safe = 0;
+  } else if (height + change < kKeptOfGap * height) {
+    piece.safe = std::min(piece.safe, (1 - kKeptOfGap) * height / -change);
+  }
 }
 
-WatchedPairs::Passing WatchedPairs::pass(WatchedPair& w, std::span<const Vec3> x, std::span<const Vec3> way) const {
-  if (w.pair.kind == PairKind::point_plane) {
-    know(w);
-    return pass_plane(w, x, way);
-  }
-  const PairReach of_bodies = w.is_known ? w.reach : reach_of_bodies(surface_, w.pair.kind, w.point, distance_);
-  const double apart_from = kRoom * (of_bodies.offset + of_bodies.distance);
-  const double far_end = sum_of(w.point, far_end_);
-  if (w.bound - far_end > apart_from) return {};
-  if (!std::isfinite(far_end)) return {0, true};
+namespace {
 
-  const FourPoints from = gather(w.point, x), motion = gather(w.point, way);
-  FourPoints to;
-  for (std::size_t j = 0; j < 4; ++j) to[j] = from[j] + motion[j];
-  const double come = sum_of(w.point, path_);
-  // Not yet measured here: the line between the middles tells of most that they stay apart.
-  const double apart_along = distance_along_middles(w.pair.kind, from, to);
-  if (apart_along > apart_from) {
-    w.bound = std::max(w.bound, apart_along + come);
-    return {};
-  }
-  if (!w.is_known) know(w);
+std::array<const std::array<int, 4>*, 4> points_of(const std::vector<WatchedPair>& watched,
+                                                   const std::array<int, 4>& pairs) {
+  return {&watched[pairs[0]].point, &watched[pairs[1]].point, &watched[pairs[2]].point, &watched[pairs[3]].point};
+}
 
-  const bool are_edges = w.pair.kind == PairKind::edges;
-  const double between = motion_between(motion, are_edges ? 2 : 1);
+}  // namespace
+
+void WatchedPairs::keep_apart(PairKind kind, const std::array<int, 4>& pairs, int count, const Way& way,
+                              std::vector<int>& rest) {
+  const auto point = points_of(watched_, pairs);
+  PairLanes x, motion;
+  gather(point, way.x, x);
+  gather(point, way.motion, motion);
+  const math::Lanes apart = distances_along_middles(kind, x, motion);
+  for (int l = 0; l < count; ++l) {
+    WatchedPair& w = watched_[pairs[l]];
+    if (!w.is_known) w.reach = reach_of_bodies(surface_, kind, w.point, distance_);
+    if (apart[l] > kRoom * (w.reach.offset + w.reach.distance)) {
+      w.bound = std::max(w.bound, apart[l] + sum_of(w.point, path_));
+    } else {
+      rest.push_back(pairs[l]);
+    }
+  }
+}
+
+// Most ways are short against the gaps, and need no more than the distance.
+void WatchedPairs::pass_close(PairKind kind, const std::array<int, 4>& pairs, int count, const Way& way, Piece& piece) {
+  const auto point = points_of(watched_, pairs);
+  PairLanes x, motion;
+  gather(point, way.motion, motion);
+  const math::Lanes between = motions_between(kind, motion);
   const CcdOptions options{.kept = kKeptOfGap};
-  // Most ways are short against the gaps, and need no more than the distance.
-  const auto is_safe = [&] { return is_motion_too_small(w.bound - come, between, w.reach.offset, options); };
-  const auto is_near = [&] { return !(w.bound - come - between > w.reach.offset + w.reach.distance); };
-  if (w.measured != arrival_ && (is_near() || !is_safe())) {
-    w.bound = closest_of(w.pair.kind, from).distance() - kDistanceError * size_of(from) + come;
-    w.measured = arrival_;
+  const auto is_safe = [&](const WatchedPair& w, double bound, int l) {
+    return is_motion_too_small(bound, between[l], w.reach.offset, options);
+  };
+  const auto is_near = [&](const WatchedPair& w, double bound, int l) {
+    return !(bound - between[l] > w.reach.offset + w.reach.distance);
+  };
+  double come[4];  // m
+  bool is_unknown = false;
+  for (int l = 0; l < count; ++l) {
+    WatchedPair& w = watched_[pairs[l]];
+    if (!w.is_known) know(w);
+    come[l] = sum_of(w.point, path_);
+    const double bound = w.bound - come[l];
+    is_unknown = is_unknown || (w.measured != arrival_ && (is_near(w, bound, l) || !is_safe(w, bound, l)));
   }
-  if (is_safe()) return {1, is_near()};
-  const SafeWay safe = are_edges ? safe_way_edges(from, motion, w.reach.offset, options)
-                                 : safe_way_point_triangle(from, motion, w.reach.offset, options);
-  return {safe.fraction, !(safe.least_gap > w.reach.distance)};
+  if (is_unknown) {
+    ClosestLanes closest;
+    gather(point, way.x, x);
+    find_closest(kind, x, closest);
+    note_distances(pairs, count, x, closest.distance());
+  }
+  for (int l = 0; l < count; ++l) {
+    const WatchedPair& w = watched_[pairs[l]];
+    const double bound = w.bound - come[l];
+    if (is_safe(w, bound, l)) {
+      if (is_near(w, bound, l)) piece.near.push_back(pairs[l]);
+      continue;
+    }
+    const FourPoints from = contact::gather(w.point, way.x), along = contact::gather(w.point, way.motion);
+    const SafeWay safe = kind == PairKind::edges ? safe_way_edges(from, along, w.reach.offset, options)
+                                                 : safe_way_point_triangle(from, along, w.reach.offset, options);
+    piece.safe = std::min(piece.safe, safe.fraction);
+    if (!(safe.least_gap > w.reach.distance)) piece.near.push_back(pairs[l]);
+  }
+}
+
+void WatchedPairs::pass_all(int begin, int end, const Way& way, Piece& piece) {
+  piece.safe = 1;
+  for (std::vector<int>* list : {&piece.near, &piece.doubtful, &piece.close}) list->clear();
+  for (int i = begin; i < end; ++i) {
+    const WatchedPair& w = watched_[i];
+    if (w.pair.kind == PairKind::point_plane) {
+      piece.doubtful.push_back(i);
+      continue;
+    }
+    const double far_end = sum_of(w.point, far_end_);
+    if (w.bound - far_end > kRoom * (w.reach.offset + w.reach.distance)) continue;
+    if (std::isfinite(far_end)) {
+      piece.doubtful.push_back(i);
+    } else {
+      piece.safe = 0;
+      piece.near.push_back(i);
+    }
+  }
+  const auto kind_of = [&](int pair) { return watched_[pair].pair.kind; };
+  for_groups_of_four(
+      piece.doubtful, kind_of,
+      [&](PairKind kind, const std::array<int, 4>& pairs, int n) { keep_apart(kind, pairs, n, way, piece.close); },
+      [&](int pair) { piece.close.push_back(pair); });
+  for_groups_of_four(
+      piece.close, kind_of,
+      [&](PairKind kind, const std::array<int, 4>& pairs, int n) { pass_close(kind, pairs, n, way, piece); },
+      [&](int pair) { pass_plane(pair, way, piece); });
 }
 
 double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, std::span<const unsigned char> is_fixed,
@@ -153,16 +208,8 @@ double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, 
   const int count = static_cast<int>(watched_.size()), pieces = (count + kWatchedGrain - 1) / kWatchedGrain;
   pieces_.resize(std::max(pieces_.size(), static_cast<std::size_t>(pieces)));
   parallel_for(pieces, 1, [&](int begin, int end) {
-    for (int p = begin; p < end; ++p) {
-      Piece& piece = pieces_[p];
-      piece.near.clear();
-      piece.safe = 1;
-      for (int i = p * kWatchedGrain; i < std::min(count, (p + 1) * kWatchedGrain); ++i) {
-        const Passing passing = pass(watched_[i], x, way);
-        piece.safe = std::min(piece.safe, passing.safe);
-        if (passing.is_near) piece.near.push_back(i);
-      }
-    }
+    for (int p = begin; p < end; ++p)
+      pass_all(p * kWatchedGrain, std::min(count, (p + 1) * kWatchedGrain), {x, way}, pieces_[p]);
   });
   near_.clear();
   double safe = 1;
@@ -176,7 +223,8 @@ double WatchedPairs::follow(std::span<const Vec3> x, std::span<const Vec3> way, 
 std::size_t WatchedPairs::memory_bytes() const {
   std::size_t bytes = detection_.pairs().capacity() * sizeof(Candidate) + watched_.capacity() * sizeof(WatchedPair) +
                       near_.capacity() * sizeof(int);
-  for (const Piece& piece : pieces_) bytes += piece.near.capacity() * sizeof(int);
+  for (const Piece& piece : pieces_)
+    bytes += (piece.near.capacity() + piece.doubtful.capacity() + piece.close.capacity()) * sizeof(int);
   return bytes;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pliant/contact/detection.h"
+#include "pliant/contact/pair_lanes.h"
 #include "pliant/contact/pair_measures.h"
 
 namespace pliant::contact {
@@ -20,7 +21,7 @@ namespace pliant::contact {
 struct WatchedPair {
   Candidate pair;
   std::array<int, 4> point{};
-  bool is_known = false;  // the rest, but for `bound`
+  bool is_known = false;  // area and parallel; and reach is the pair's own, not only its bodies' (or zero)
   double bound = -1;      // m
   int measured = -1;      // at which arrival the bound was the distance itself
   PairReach reach;        // m
@@ -42,21 +43,27 @@ class WatchedPairs {
 
   // Points have come to x [m]; to be said before distances there are noted.
   void arrive(std::span<const Vec3> x);
-  // Different pairs may be noted side by side.
-  void note_distance(int pair, const FourPoints& x, double distance);
+  // Of the first `count` of four pairs, none with a plane. Different pairs may be noted side by side.
+  void note_distances(const std::array<int, 4>& pairs, int count, const PairLanes& x, math::Lanes distance);
 
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
-  // What a pair does on its way.
-  struct Passing {
-    double safe = 1;       // part of the way that keeps kKeptOfGap of its gap
-    bool is_near = false;  // comes, or may come, within its reach
+  // A part of the pairs on their way, and what was found out about them.
+  struct Piece {
+    double safe = 1;        // part of the way that keeps kKeptOfGap of every gap
+    std::vector<int> near;  // come, or may come, within reach
+    std::vector<int> doubtful, close;
+  };
+  struct Way {
+    std::span<const Vec3> x, motion;  // m
   };
   void take_pairs(bool is_searched);
-  [[nodiscard]] Passing pass(WatchedPair& watched, std::span<const Vec3> x, std::span<const Vec3> way) const;
-  [[nodiscard]] Passing pass_plane(const WatchedPair& watched, std::span<const Vec3> x,
-                                   std::span<const Vec3> way) const;
+  void pass_all(int begin, int end, const Way& way, Piece& piece);
+  void pass_plane(int pair, const Way& way, Piece& piece);
+  // Leaves those that the line between their middles shows to stay apart.
+  void keep_apart(PairKind kind, const std::array<int, 4>& pairs, int count, const Way& way, std::vector<int>& rest);
+  void pass_close(PairKind kind, const std::array<int, 4>& pairs, int count, const Way& way, Piece& piece);
   void know(WatchedPair& watched) const;
   [[nodiscard]] double sum_of(const std::array<int, 4>& point, const std::vector<double>& lengths) const;
 
@@ -68,11 +75,7 @@ class WatchedPairs {
   std::vector<int> near_;
   std::vector<Vec3> place_, end_;       // m, where points are, and will be at the end of the way
   std::vector<double> path_, far_end_;  // m, per point: how far it has come, and will have at the end of the way
-  struct Piece {
-    std::vector<int> near;
-    double safe = 1;
-  };
-  std::vector<Piece> pieces_;  // scratch of follow
+  std::vector<Piece> pieces_;           // scratch of follow
 };
 
 }  // namespace pliant::contact

@@ -67,11 +67,17 @@ std::set<std::uint64_t> near_keys(const WatchedPairs& pairs) {
 // What a solver's look does.
 void measure_near(WatchedPairs& pairs, const std::vector<Vec3>& x) {
   pairs.arrive(x);
-  for (const int i : pairs.near()) {
-    const FourPoints four = gather(pairs[i].point, x);
-    if (pairs[i].pair.kind != PairKind::point_plane)
-      pairs.note_distance(i, four, closest_of(pairs[i].pair.kind, four).distance());
-  }
+  for_groups_of_four(
+      pairs.near(), [&](int i) { return pairs[i].pair.kind; },
+      [&](PairKind kind, const std::array<int, 4>& group, int count) {
+        PairLanes four;
+        ClosestLanes closest;
+        gather({&pairs[group[0]].point, &pairs[group[1]].point, &pairs[group[2]].point, &pairs[group[3]].point}, x,
+               four);
+        find_closest(kind, four, closest);
+        pairs.note_distances(group, count, four, closest.distance());
+      },
+      [](int) {});
 }
 
 // Iterates whose ways shrink from half a metre to micrometres, some of them everywhere, some here and there.

@@ -3,13 +3,10 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "pliant/contact/distance/closest_thresholds.h"
+
 namespace pliant::contact {
 namespace {
-
-// Below these the formula of the inside is compared with the lower dimensions, above it is trusted: (area / length²)²
-// of a triangle, and sin² of the angle between two edges. The inside loses eps / sqrt(threshold) of its digits.
-constexpr double kSliver = 1e-8;
-constexpr double kNearlyParallel = 1e-6;
 
 // A point and an edge a + t e, from w = p − a.
 struct OnEdge {

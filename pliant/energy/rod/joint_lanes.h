@@ -8,32 +8,16 @@
 #include <type_traits>
 
 #include "pliant/energy/cloth/packed_block.h"
-#include "pliant/math/lanes.h"
+#include "pliant/math/lane_vector.h"
 
 namespace pliant::rod {
 
 using math::kLaneCount;
 using math::Lanes;
+using math::LaneVector;
 
 inline constexpr double kSmallestChi = 1e-6;      // of 1 + cos φ; see "Limits" in elastic_rods.h
 inline constexpr double kSmallestStretch = 1e-6;  // of l/l̄ in divisions
-
-// --- Small vectors ---
-
-struct LaneVector {
-  Lanes x, y, z;
-
-  friend LaneVector operator+(const LaneVector& a, const LaneVector& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-  friend LaneVector operator-(const LaneVector& a, const LaneVector& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-  friend LaneVector operator*(Lanes s, const LaneVector& a) { return {s * a.x, s * a.y, s * a.z}; }
-};
-inline Lanes dot(const LaneVector& a, const LaneVector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline LaneVector cross(const LaneVector& a, const LaneVector& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-inline LaneVector select(math::LaneMask mask, const LaneVector& a, const LaneVector& b) {
-  return {math::select(mask, a.x, b.x), math::select(mask, a.y, b.y), math::select(mask, a.z, b.z)};
-}
 
 // From a vector and a number per lane to (x, y, z, number) of each joint, and back.
 inline std::array<Lanes, kLaneCount> per_joint(const LaneVector& v, Lanes number) {
