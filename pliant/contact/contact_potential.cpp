@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/assert.h"
 #include "pliant/contact/barrier.h"
 #include "pliant/contact/contact_lanes.h"
+#include "pliant/contact/contact_scatter.h"
 #include "pliant/contact/pair_measures.h"
 #include "pliant/parallel/parallel.h"
 
@@ -169,6 +171,7 @@ void ContactPotential::look(const BlockVector& q, double progress) {
           [&](int pair) { make_active_with_plane(watched_[pair], found_[p]); });
     }
   });
+  located_ = nullptr;
   active_.clear();
   for (int p = 0; p < pieces; ++p) active_.insert(active_.end(), found_[p].begin(), found_[p].end());
 }
@@ -266,6 +269,7 @@ double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
 
 bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
+  located_ = nullptr;
   for (const Active& a : active_) {
     const int first = surface_->body_of_point[a.point[0]], second = second_body_of(*surface_, a.pair.kind, a.point);
     const double coefficient = surface_->rule(first, second).friction, force = -a.mollifier * a.slope;
@@ -281,35 +285,23 @@ bool ContactPotential::renew_friction(std::span<const Vec3> later) {
 
 // --- The Hessian ---
 
-// Calls use(points) for every contact that couples blocks.
-template <class Use>
-void ContactPotential::for_each_group(Use&& use) const {
-  for (const Active& a : active_) use(a.point);
-  for (const FrictionContact& f : friction_) use(f.point);
-}
-
-bool ContactPotential::fits(const sparse::BlockPattern& pattern) const {
-  bool all = true;
-  for_each_group([&](const std::array<int, 4>& point) {
-    for (std::size_t i = 0; i < 4 && all; ++i) {
-      for (std::size_t j = i + 1; j < 4 && all; ++j) {
-        if (point[i] < 0 || point[j] < 0) continue;
-        const MappedPoint &a = surface_->points[point[i]], &b = surface_->points[point[j]];
-        for (int k = 0; k < a.count; ++k) {
-          for (int l = 0; l < b.count; ++l) {
-            const auto [low, high] = std::minmax(a.block[k], b.block[l]);
-            all = all && pattern.find(low, high) >= 0;
-          }
-        }
-      }
-    }
-  });
-  return all;
+bool ContactPotential::fits(const sparse::BlockPattern& pattern) {
+  located_ = nullptr;
+  active_slots_.resize(active_.size());
+  friction_slots_.resize(friction_.size());
+  for (std::size_t c = 0; c < active_.size(); ++c) {
+    if (!locate(active_[c].point, surface_->points, pattern, active_slots_[c])) return false;
+  }
+  for (std::size_t c = 0; c < friction_.size(); ++c) {
+    if (!locate(friction_[c].point, surface_->points, pattern, friction_slots_[c])) return false;
+  }
+  located_ = &pattern;
+  return true;
 }
 
 void ContactPotential::couple(sparse::PatternBuilder& builder) const {
   std::vector<int> blocks;
-  for_each_group([&](const std::array<int, 4>& point) {
+  const auto couple_points = [&](const std::array<int, 4>& point) {
     blocks.clear();
     for (const int p : point) {
       if (p < 0) continue;
@@ -317,54 +309,12 @@ void ContactPotential::couple(sparse::PatternBuilder& builder) const {
       blocks.insert(blocks.end(), map.block.begin(), map.block.begin() + map.count);
     }
     if (blocks.size() > 1) builder.couple(blocks);
-  });
+  };
+  for (const Active& a : active_) couple_points(a.point);
+  for (const FrictionContact& f : friction_) couple_points(f.point);
 }
 
 namespace {
-
-// Adds a contact's second derivative, of which block_of(i, j) is the part of points i and j, to the rows of a piece.
-template <class BlockOf>
-void scatter(const std::array<int, 4>& point, const std::vector<MappedPoint>& points, RowRange rows,
-             sparse::SymmetricBlockMatrix& matrix, BlockOf&& block_of) {
-  const auto is_mine = [&](int row) { return row >= rows.first && row < rows.last; };
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (point[i] < 0 || points[point[i]].count == 0) continue;
-    const MappedPoint& a = points[point[i]];
-    for (std::size_t j = i; j < 4; ++j) {
-      if (point[j] < 0 || points[point[j]].count == 0) continue;
-      const MappedPoint& b = points[point[j]];
-      if (a.count == 1 && b.count == 1 && !is_mine(std::min(a.block[0], b.block[0]))) continue;
-      const Mat3 block = block_of(i, j);
-      for (int k = 0; k < a.count; ++k) {
-        for (int l = 0; l < b.count; ++l) {
-          const int row = a.block[k], column = b.block[l];
-          if (!is_mine(std::min(row, column))) continue;
-          const double weight = a.weight[k] * b.weight[l];
-          if (row == column) {
-            matrix.block(matrix.pattern().diagonal_slot(row)) +=
-                weight * (i == j ? block : Mat3(block + block.transpose()));
-          } else if (row < column) {
-            // Of a point's own blocks both orders come by; the upper half takes one.
-            matrix.block(matrix.pattern().find(row, column)) += weight * block;
-          } else if (i != j) {
-            matrix.block(matrix.pattern().find(column, row)) += weight * block.transpose();
-          }
-        }
-      }
-    }
-  }
-}
-
-// Whether scatter may find anything to add.
-bool touches(const std::array<int, 4>& point, const std::vector<MappedPoint>& points, RowRange rows) {
-  for (const int p : point) {
-    if (p < 0) continue;
-    for (int k = 0; k < points[p].count; ++k) {
-      if (points[p].block[k] >= rows.first && points[p].block[k] < rows.last) return true;
-    }
-  }
-  return false;
-}
 
 // Σ s v_i v_jᵀ
 Mat3 block_of_vectors(const LocalHessian& local, std::size_t i, std::size_t j) {
@@ -407,9 +357,10 @@ LocalHessian ContactPotential::hessian_of(const Active& a, bool is_exact) const 
 }
 
 // Of up to four contacts of one kind, in their order.
-void ContactPotential::add_hessians(std::span<const Active> contacts, RowRange rows, bool is_exact,
+void ContactPotential::add_hessians(std::size_t first, std::size_t count, RowRange rows, bool is_exact,
                                     sparse::SymmetricBlockMatrix& matrix) const {
   const std::vector<MappedPoint>& points = surface_->points;
+  const auto contacts = std::span<const Active>(active_).subspan(first, count);
   bool any_in_rows = false;
   for (const Active& a : contacts) any_in_rows = any_in_rows || touches(a.point, points, rows);
   if (!any_in_rows) return;
@@ -442,11 +393,11 @@ void ContactPotential::add_hessians(std::span<const Active> contacts, RowRange r
     const Active& a = contacts[l];
     if (a.is_mollified()) {
       const LocalHessian local = hessian_of(a, is_exact);
-      scatter(a.point, points, rows, matrix,
+      scatter(active_slots_[first + l], a.point, points, rows, matrix,
               [&](std::size_t i, std::size_t j) { return block_of_vectors(local, i, j); });
       continue;
     }
-    scatter(a.point, points, rows, matrix, [&](std::size_t i, std::size_t j) {
+    scatter(active_slots_[first + l], a.point, points, rows, matrix, [&](std::size_t i, std::size_t j) {
       Mat3 block;
       for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) block(row, column) = blocks[i][j][row][column][l];
@@ -458,6 +409,10 @@ void ContactPotential::add_hessians(std::span<const Active> contacts, RowRange r
 
 void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact) {
   is_exact_ = is_exact;
+  if (located_ != &matrix.pattern()) {
+    const bool is_stored = fits(matrix.pattern());
+    PLIANT_ASSERT(is_stored, "couple() has added every contact's blocks");
+  }
   friction_hessians_.resize(friction_.size());
   parallel_for(static_cast<int>(friction_.size()), 256, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i]);
@@ -472,11 +427,11 @@ void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is
     for (std::size_t c = 0, count = 0; c < active.size(); c += count) {
       for (count = 1; count < 4 && c + count < active.size() && active[c + count].pair.kind == active[c].pair.kind;)
         ++count;
-      add_hessians(active.subspan(c, count), rows, is_exact, matrix);
+      add_hessians(c, count, rows, is_exact, matrix);
     }
     for (std::size_t c = 0; c < friction_.size(); ++c) {
       const std::array<double, 4>& weight = friction_[c].weight;
-      scatter(friction_[c].point, surface_->points, rows, matrix,
+      scatter(friction_slots_[c], friction_[c].point, surface_->points, rows, matrix,
               [&](std::size_t i, std::size_t j) { return Mat3(weight[i] * weight[j] * friction_hessians_[c]); });
     }
   });
@@ -545,7 +500,8 @@ std::size_t ContactPotential::memory_bytes() const {
   std::size_t bytes = watched_.memory_bytes() + active_.capacity() * sizeof(Active) +
                       friction_.capacity() * sizeof(FrictionContact) + memory_.keys.capacity() * sizeof(std::uint64_t) +
                       memory_.slips.capacity() * sizeof(Vec3);
-  bytes += friction_hessians_.capacity() * sizeof(Mat3);
+  bytes += friction_hessians_.capacity() * sizeof(Mat3) +
+           (active_slots_.capacity() + friction_slots_.capacity()) * sizeof(ContactSlots);
   for (const std::vector<Active>& piece : found_) bytes += piece.capacity() * sizeof(Active);
   return bytes;
 }

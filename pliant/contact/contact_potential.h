@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "pliant/contact/contact_response.h"
+#include "pliant/contact/contact_scatter.h"
 #include "pliant/contact/friction.h"
 #include "pliant/contact/pair_lanes.h"
 #include "pliant/contact/watched_pairs.h"
@@ -44,7 +45,7 @@ class ContactPotential final : public ContactResponse {
                                 double progress) override;  // J, elsewhere on the last way; ∞ in a touch
   void add_gradient(BlockVector& gradient) const override;  // N
   // Whether all contacts' blocks are stored; if not, couple() adds them.
-  [[nodiscard]] bool fits(const sparse::BlockPattern& pattern) const;
+  [[nodiscard]] bool fits(const sparse::BlockPattern& pattern);
   void couple(sparse::PatternBuilder& builder) const;
   void add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact);
   // Takes normal forces and directions of friction from the iterate. Returns whether there is any friction.
@@ -109,7 +110,7 @@ class ContactPotential final : public ContactResponse {
   void make_active(PairKind kind, const std::array<int, 4>& pairs, int count, std::vector<Active>& found);
   void make_active_with_plane(const WatchedPair& pair, std::vector<Active>& found) const;
   [[nodiscard]] LocalHessian hessian_of(const Active& active, bool is_exact) const;
-  void add_hessians(std::span<const Active> contacts, sparse::BlockPattern::RowRange rows, bool is_exact,
+  void add_hessians(std::size_t first, std::size_t count, sparse::BlockPattern::RowRange rows, bool is_exact,
                     sparse::SymmetricBlockMatrix& matrix) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
   // later: where points are, or would be, at the end of the step [m].
@@ -126,8 +127,6 @@ class ContactPotential final : public ContactResponse {
   void add_friction(const FrictionContact& contact, ContactForce& force) const;
   [[nodiscard]] Vec3 place_on_first(PairKind kind, const std::array<int, 4>& point,
                                     const std::array<double, 4>& weight) const;
-  template <class Use>
-  void for_each_group(Use&& use) const;
 
   std::shared_ptr<const ContactSurface> surface_;
   ContactOptions options_;
@@ -146,9 +145,11 @@ class ContactPotential final : public ContactResponse {
   std::vector<Vec3> before_;  // m, at the start of the step
   std::vector<Vec3> trial_, way_;
   std::vector<Active> active_;
-  std::vector<std::vector<Active>> found_;  // scratch of look
-  bool is_exact_ = false;                   // the last add_hessian
-  std::vector<Mat3> friction_hessians_;     // of friction_, of the last add_hessian
+  std::vector<std::vector<Active>> found_;         // scratch of look
+  const sparse::BlockPattern* located_ = nullptr;  // the pattern that the slots are of; null = of none
+  std::vector<ContactSlots> active_slots_, friction_slots_;
+  bool is_exact_ = false;                // the last add_hessian
+  std::vector<Mat3> friction_hessians_;  // of friction_, of the last add_hessian
 };
 
 }  // namespace pliant::contact

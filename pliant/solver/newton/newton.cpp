@@ -636,7 +636,7 @@ bool is_same(const sparse::BlockPattern& a, const sparse::BlockPattern& b) {
 
 }  // namespace
 
-void Newton::join(const contact::ContactPotential& contact) {
+void Newton::join(contact::ContactPotential& contact) {
   const sparse::BlockPattern& own = without_contact_.pattern();
   if (std::exchange(is_first_join_, false) || !contact.fits(hessian_.pattern())) {
     sparse::PatternBuilder builder(own.row_count());

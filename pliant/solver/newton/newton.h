@@ -56,7 +56,7 @@ class Newton final : public StepSolver {
   void prepare(const StepProblem& problem);
   void choose_linear(const StepProblem& problem);
   // The matrix of the energies, in the pattern that has room for the contacts too.
-  void join(const contact::ContactPotential& contact);
+  void join(contact::ContactPotential& contact);
 
   NewtonOptions options_;
   std::unique_ptr<linear::LinearSolver> linear_;
