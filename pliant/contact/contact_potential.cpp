@@ -18,6 +18,7 @@ namespace {
 constexpr int kGrain = 1024;
 using math::any;
 using math::kLaneCount;
+using math::LaneMask;
 using math::Lanes;
 using math::lanes_of;
 using math::LaneVector;
@@ -39,7 +40,7 @@ void ContactPotential::place(const BlockVector& q, double progress, std::vector<
 
 void ContactPotential::measure(PairKind kind, const std::array<int, 4>& pairs, std::span<const Vec3> x,
                                NearFour& near) const {
-  Lanes offset, area;
+  Lanes offset, area, parallel;
   std::array<const std::array<int, 4>*, 4> point;
   for (int l = 0; l < kLaneCount; ++l) {
     const WatchedPair& pair = watched_[pairs[l]];
@@ -47,12 +48,14 @@ void ContactPotential::measure(PairKind kind, const std::array<int, 4>& pairs, s
     offset[l] = pair.reach.offset;
     near.reach[l] = pair.reach.distance;
     area[l] = pair.area;
+    parallel[l] = pair.parallel;
   }
   gather(point, x, near.x);
   find_closest(kind, near.x, near.closest);
   near.gap = near.closest.distance() - offset;
   near.scale = pressure_ * area * near.reach;
   near.is_active = near.gap < near.reach;
+  near.is_mollified = kind == PairKind::edges ? LaneMask(edge_products(near.x) < parallel) : LaneMask{};
 }
 
 double ContactPotential::plane_height(const WatchedPair& pair, std::span<const Vec3> x) const {
@@ -125,10 +128,8 @@ void ContactPotential::make_active(PairKind kind, const std::array<int, 4>& pair
     a.energy = energy[l];
     a.slope = slope[l];
     a.curvature = curvature[l];
-    if (watched.parallel == 0) continue;
-    const Mollifier mollifier = edge_mollifier(gather(a.point, x_), watched.parallel);
-    if (mollifier.is_one()) continue;
-    a.mollifier = mollifier.value;
+    if (near.is_mollified[l] == 0) continue;
+    a.mollifier = edge_mollifier(gather(a.point, x_), watched.parallel).value;
     a.parallel = watched.parallel;
   }
 }
@@ -187,7 +188,8 @@ double ContactPotential::values(PairKind kind, const std::array<int, 4>& pairs, 
   for (int l = 0; l < count; ++l) {
     if (near.is_active[l] == 0) continue;
     const WatchedPair& pair = watched_[pairs[l]];
-    sum += pair.parallel == 0 ? energy[l] : edge_mollifier(gather(pair.point, x), pair.parallel).value * energy[l];
+    sum +=
+        near.is_mollified[l] == 0 ? energy[l] : edge_mollifier(gather(pair.point, x), pair.parallel).value * energy[l];
   }
   return sum;
 }
@@ -287,14 +289,17 @@ bool ContactPotential::renew_friction(std::span<const Vec3> later) {
 
 bool ContactPotential::fits(const sparse::BlockPattern& pattern) {
   located_ = nullptr;
-  active_slots_.resize(active_.size());
-  friction_slots_.resize(friction_.size());
-  for (std::size_t c = 0; c < active_.size(); ++c) {
-    if (!locate(active_[c].point, surface_->points, pattern, active_slots_[c])) return false;
-  }
-  for (std::size_t c = 0; c < friction_.size(); ++c) {
-    if (!locate(friction_[c].point, surface_->points, pattern, friction_slots_[c])) return false;
-  }
+  const auto locate_all = [&](const auto& contacts, std::vector<ContactSlots>& slots) {
+    slots.resize(contacts.size());
+    const double missing = parallel_max(static_cast<int>(contacts.size()), 0, [&](int begin, int end) {
+      for (int c = begin; c < end; ++c) {
+        if (!locate(contacts[c].point, surface_->points, pattern, slots[c])) return 1.0;
+      }
+      return 0.0;
+    });
+    return missing == 0;
+  };
+  if (!locate_all(active_, active_slots_) || !locate_all(friction_, friction_slots_)) return false;
   located_ = &pattern;
   return true;
 }

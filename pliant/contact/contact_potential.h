@@ -101,7 +101,7 @@ class ContactPotential final : public ContactResponse {
     math::Lanes gap;    // m
     math::Lanes reach;  // m, d̂
     math::Lanes scale;  // J, A P d̂
-    math::LaneMask is_active;
+    math::LaneMask is_active, is_mollified;
   };
   void measure(PairKind kind, const std::array<int, 4>& pairs, std::span<const Vec3> x, NearFour& near) const;
   [[nodiscard]] double values(PairKind kind, const std::array<int, 4>& pairs, int count, std::span<const Vec3> x) const;

@@ -3,10 +3,16 @@
 #include <limits>
 
 namespace pliant::contact {
+namespace {
 
 using math::Lanes;
 using math::lanes_of;
 using math::LaneVector;
+
+// Points of the first primitive.
+int first_count(PairKind kind) { return kind == PairKind::edges ? 2 : 1; }
+
+}  // namespace
 
 Lanes sizes_of(const PairLanes& x) {
   Lanes largest{};
@@ -17,8 +23,13 @@ Lanes sizes_of(const PairLanes& x) {
   return 2.0 * largest;
 }
 
+Lanes edge_products(const PairLanes& x) {
+  const LaneVector n = cross(x.vertex[1] - x.vertex[0], x.vertex[3] - x.vertex[2]);
+  return dot(n, n);
+}
+
 Lanes motions_between(PairKind kind, const PairLanes& way) {
-  const int count = kind == PairKind::edges ? 2 : 1;  // points of the first primitive
+  const int count = first_count(kind);
   Lanes first{}, second{};
   for (int j = 0; j < 4; ++j) {
     Lanes& most = j < count ? first : second;
@@ -28,7 +39,7 @@ Lanes motions_between(PairKind kind, const PairLanes& way) {
 }
 
 Lanes distances_along_middles(PairKind kind, const PairLanes& x, const PairLanes& way) {
-  const int count = kind == PairKind::edges ? 2 : 1;
+  const int count = first_count(kind);
   const Lanes first = lanes_of(1.0 / count), second = lanes_of(-1.0 / (4 - count));
   LaneVector along{};
   for (int j = 0; j < 4; ++j)

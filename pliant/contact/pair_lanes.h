@@ -31,6 +31,8 @@ inline void find_closest(PairKind kind, const PairLanes& x, ClosestLanes& closes
 
 // m, no less than the distance between any two of a pair's points
 [[nodiscard]] math::Lanes sizes_of(const PairLanes& x);
+// m⁴, |e₁ × e₂|² of two edges, which the mollifier of nearly parallel ones is of
+[[nodiscard]] math::Lanes edge_products(const PairLanes& x);
 // m, by how much primitives may come nearer at most
 [[nodiscard]] math::Lanes motions_between(PairKind kind, const PairLanes& way);
 // m, distance_along_middles of points at x, at x + way and between.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <random>
 #include <vector>
 
@@ -46,6 +47,7 @@ TEST_P(PairLanesOf, MeasureAsOneAtATime) {
         for (std::size_t i = 0; i < j; ++i) EXPECT_LE((from[j] - from[i]).norm(), sizes[l] * (1 + 1e-15));
       }
       EXPECT_NEAR(motions[l], first + second, 1e-14);
+      EXPECT_NEAR(edge_products(at)[l], (from[1] - from[0]).cross(from[3] - from[2]).squaredNorm(), 1e-13);
       const double expected = distance_along_middles(kind, from, to);
       EXPECT_NEAR(middles[l], expected, 1e-10 * (1 + std::abs(expected)));
       EXPECT_NEAR(closest.squared_distance[l], closest_of(kind, from).squared_distance, 1e-13);
