@@ -335,11 +335,12 @@ Mat3 block_of_vectors(const LocalHessian& local, std::size_t i, std::size_t j) {
 }  // namespace
 
 // N/m, of the motion of the first primitive against the second
-Mat3 ContactPotential::friction_hessian(const FrictionContact& f) const {
+Mat3 ContactPotential::friction_hessian(const FrictionContact& f, bool is_exact) const {
   const Vec2 slip = slip_of(f, x_);
   const double length = slip.norm();
   const Vec2 along = length > 0 ? Vec2(slip / length) : Vec2(1, 0);
-  const FrictionStiffness stiffness = friction_stiffness(length, f.stick);
+  const FrictionStiffness stiffness =
+      is_exact ? friction_stiffness(length, f.stick) : friction_majorant(length, f.stick);
   const Vec3 a = along[0] * f.tangent[0] + along[1] * f.tangent[1];
   const Vec3 b = along[0] * f.tangent[1] - along[1] * f.tangent[0];
   return f.limit * (stiffness.along * a * a.transpose() + stiffness.across * b * b.transpose());
@@ -420,7 +421,7 @@ void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is
   }
   friction_hessians_.resize(friction_.size());
   parallel_for(static_cast<int>(friction_.size()), 256, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i]);
+    for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i], is_exact);
   });
   // Every thread takes from all contacts what belongs to its rows: each block is the sum in the order of contacts,
   // whoever forms it.

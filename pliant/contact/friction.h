@@ -52,6 +52,13 @@ struct FrictionStiffness {
   if (slip >= stick) return {0, 1 / slip};
   return {2 * (1 - slip / stick) / stick, friction_slope(slip, stick)};
 }
+// A quadratic model that touches f(|u|) at the slip and is nowhere below it: f is concave as a function of |u|². The second
+// derivative knows nothing of the kink on the other side of zero slip; many contacts that Newton's method sends across it at
+// once leave steps of a hundredth.
+[[nodiscard]] inline FrictionStiffness friction_majorant(double slip, double stick) {
+  const double stiffness = friction_slope(slip, stick);
+  return {stiffness, stiffness};
+}
 // The slip that stays loaded after a step.
 [[nodiscard]] inline Vec2 return_map(const Vec2& slip, double stick) {
   const double length = slip.norm();

@@ -29,6 +29,22 @@ TEST(Friction, StiffnessIsTheSecondDerivative) {
   }
 }
 
+TEST(Friction, TheMajorantTouchesAndIsNowhereBelow) {
+  for (const double slip : {0.0, 1e-5, 5e-4, 1e-3, 2e-3, 0.1}) {
+    const Vec2 u(slip, 0);
+    const FrictionStiffness s = friction_majorant(slip, kStick);
+    const Vec2 force = friction_slope(slip, kStick) * u;
+    for (double x = -0.2; x <= 0.2; x += 1.7e-4) {
+      for (const double y : {0.0, 3e-4, 5e-2}) {
+        const Vec2 by = Vec2(x, y) - u;
+        const double model =
+            friction_value(slip, kStick) + force.dot(by) + 0.5 * (s.along * by[0] * by[0] + s.across * by[1] * by[1]);
+        ASSERT_GE(model, friction_value(Vec2(x, y).norm(), kStick) - 1e-15) << slip << ' ' << x;
+      }
+    }
+  }
+}
+
 TEST(Friction, WhatSlidesIsCutBackToTheStickDisplacement) {
   EXPECT_EQ(return_map(Vec2(2e-4, 1e-4), kStick), Vec2(2e-4, 1e-4));
   const Vec2 cut = return_map(Vec2(3, 4), kStick);
