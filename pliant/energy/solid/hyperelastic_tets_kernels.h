@@ -469,12 +469,15 @@ template <HyperelasticLaw Law>
 bool HyperelasticTets<Law>::add_soft_elements(SoftElements& out) const {
   if constexpr (requires { Law::kSoftStrain; }) {
     if (options_.extrapolate_below) return false;
-    for (int g = 0; g < elements_->group_count(); ++g) {
-      for (int lane = 0; lane < math::kLaneCount; ++lane) {
+    // In the order of the tets, which is not that of the lanes: solvers that sweep go through neighbours.
+    for (int first = 0; first < elements_->group_count(); first += kGroupsPerChunk) {
+      const int quarter = std::min(kGroupsPerChunk, elements_->group_count() - first);
+      for (int k = 0; k < math::kLaneCount * quarter; ++k) {
+        const int g = first + k % quarter, lane = k / quarter;
         const double* p = parameters_.data() + static_cast<std::size_t>(g) * Law::kParameterCount * math::kLaneCount;
         // A law with one parameter k has μ = k/2 and no λ.
-        const double first = p[lane], second = Law::kParameterCount > 1 ? p[math::kLaneCount + lane] : 0;
-        const double mu = Law::kParameterCount > 1 ? first : 0.5 * first;
+        const double first_parameter = p[lane], second = Law::kParameterCount > 1 ? p[math::kLaneCount + lane] : 0;
+        const double mu = Law::kParameterCount > 1 ? first_parameter : 0.5 * first_parameter;
         add_soft_tet(elements_->groups()[g], lane, mu, second, Law::kSoftStrain, out);
       }
     }
