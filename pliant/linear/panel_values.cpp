@@ -145,9 +145,12 @@ template <class Real>
 void load_own_rows(const PanelLayout& layout, const PanelTask& task, std::span<const double> scale,
                    const BlockVector& b, Real* work) {
   using Row = typename PanelSimd<Real>::Row;
-  for (int k = task.own_begin; k < task.own_end; ++k, work += 4) {
-    const double* from = b.data() + 4 * static_cast<std::ptrdiff_t>(layout.order[k]);
-    store_vector(work, __builtin_convertvector(scale[k] * load_vector<DoubleRow>(from), Row));
+  const double* from = b.data();  // named once: the compiler does not know that writing to `work` leaves it alone
+  const int* order = layout.order.data();
+  const int end = task.own_end;
+  for (int k = task.own_begin; k < end; ++k, work += 4) {
+    const DoubleRow row = load_vector<DoubleRow>(from + 4 * static_cast<std::ptrdiff_t>(order[k]));
+    store_vector(work, __builtin_convertvector(scale[k] * row, Row));
   }
   std::memset(work, 0, 4 * sizeof(Real) * static_cast<std::size_t>(task.outer_count() + 1));
 }
@@ -156,11 +159,13 @@ template <class Real>
 void store_own_rows(const PanelLayout& layout, const PanelTask& task, std::span<const double> scale, const Real* work,
                     BlockVector& x) {
   using Row = typename PanelSimd<Real>::Row;
-  for (int k = task.own_begin; k < task.own_end; ++k, work += 4) {
-    double* to = x.data() + 4 * static_cast<std::ptrdiff_t>(layout.order[k]);
+  double* to = x.data();
+  const int* order = layout.order.data();
+  const int end = task.own_end;
+  for (int k = task.own_begin; k < end; ++k, work += 4) {
     DoubleRow row = __builtin_convertvector(load_vector<Row>(work), DoubleRow);
     row[3] = 0;
-    store_vector(to, scale[k] * row);
+    store_vector(to + 4 * static_cast<std::ptrdiff_t>(order[k]), scale[k] * row);
   }
 }
 

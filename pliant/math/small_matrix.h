@@ -51,6 +51,17 @@ inline void multiply_transposed(const T a[3][3], const T b[3][3], T out[3][3]) {
   }
 }
 
+// a b of symmetric matrices that commute, so that the product is symmetric too
+template <class T>
+inline void multiply_symmetric(const T a[3][3], const T b[3][3], T out[3][3]) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+      out[j][i] = out[i][j];
+    }
+  }
+}
+
 // aᵀ a, symmetric
 template <class T>
 inline void gram(const T a[3][3], T out[3][3]) {

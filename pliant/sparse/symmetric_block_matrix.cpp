@@ -7,6 +7,7 @@
 #include "pliant/assert.h"
 #include "pliant/math/lanes.h"
 #include "pliant/parallel/parallel.h"
+#include "pliant/sparse/large_pages.h"
 
 namespace pliant::sparse {
 namespace {
@@ -22,23 +23,55 @@ constexpr int kWideLoadPadding = 3;  // the last column of the last block is rea
 constexpr int kPrefetchBlocks = 48;
 constexpr int kValueGrain = 1 << 15;  // doubles per piece in the plain loops
 
-// Dot products of three columns with x: (c0·x, c1·x, c2·x, 0); x has a zero in its fourth lane.
-inline Lanes column_dots(Lanes c0, Lanes c1, Lanes c2, Lanes x) {
-  Lanes p0 = c0 * x, p1 = c1 * x, p2 = c2 * x, p3{};
-#if defined(__AVX__)
-  const __m256d p01 = _mm256_hadd_pd(p0, p1), p23 = _mm256_hadd_pd(p2, p3);
-  return _mm256_add_pd(_mm256_blend_pd(p01, p23, 0b1100), _mm256_permute2f128_pd(p01, p23, 0x21));
-#else
-  math::transpose(p0, p1, p2, p3);
-  return (p0 + p1) + (p2 + p3);
-#endif
-}
-
-// The fourth lane of a wide load belongs to the next block: clear it.
+// The fourth lane of a wide load belongs to the next column or block: clear it.
 inline Lanes clear_padding(Lanes x) {
   x[3] = 0;
   return x;
 }
+
+// The columns c and rows r of a block, each in the first three lanes.
+struct Block {
+  Lanes c0, c1, c2, r0, r1, r2;
+
+  // From three loads: the processor that loads more of them, or reduces products over lanes, is slower. a₀ … a₈ are the
+  // entries, column by column.
+  explicit Block(const double* a) {
+#if defined(__AVX__)
+    const __m256d first = load(a), middle = load(a + 4), last = load(a + 6);  // a₀…a₃, a₄…a₇, a₆…a₉
+    const __m256d from_2 = _mm256_permute2f128_pd(first, middle, 0x21);       // a₂…a₅
+    const __m256d ends = _mm256_blend_pd(first, middle, 0b1100);              // a₀ a₁ a₆ a₇
+    c0 = first;
+    c1 = _mm256_shuffle_pd(from_2, middle, 0b0101);  // a₃…a₆
+    c2 = last;
+    r0 = _mm256_blend_pd(ends, from_2, 0b0010);                                   // a₀ a₃ a₆
+    r1 = _mm256_shuffle_pd(ends, c1, 0b0111);                                     // a₁ a₄ a₇
+    r2 = _mm256_blend_pd(_mm256_blend_pd(from_2, middle, 0b0010), last, 0b0100);  // a₂ a₅ a₈
+#else
+    c0 = load(a), c1 = load(a + 3), c2 = load(a + 6);
+    r0 = c0, r1 = c1, r2 = c2;
+    Lanes none{};
+    math::transpose(r0, r1, r2, none);
+#endif
+  }
+};
+
+// x₀, x₁ and x₂ of a block, each in all lanes.
+struct Spread {
+  Lanes x0, x1, x2;
+
+  Spread(Lanes first, Lanes second, Lanes third) : x0(first), x1(second), x2(third) {}
+  explicit Spread(const double* x) {
+#if defined(__AVX__)
+    const __m256d low = _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(x));
+    x0 = _mm256_permute_pd(low, 0b0000);
+    x1 = _mm256_permute_pd(low, 0b1111);
+#else
+    x0 = math::lanes_of(x[0]);
+    x1 = math::lanes_of(x[1]);
+#endif
+    x2 = math::lanes_of(x[2]);
+  }
+};
 
 struct Product {
   const int* row_start;
@@ -52,36 +85,45 @@ struct Product {
   }
 
   void add_rows(int first, int last) const {
+    const double* a = values + 9 * static_cast<std::size_t>(row_start[first]);
     for (int row = first; row < last; ++row) {
       // Two accumulators: consecutive blocks do not wait for each other.
-      Lanes sum_even{}, sum_odd{};
-      const Lanes xi = load(x + 4 * static_cast<std::size_t>(row));
-      const int begin = row_start[row], end = row_start[row + 1];
-      add_block(begin, row, sum_even);  // the diagonal block
-      int slot = begin + 1;
-      for (; slot + 1 < end; slot += 2) {
-        add_off_diagonal(slot, xi, sum_even);
-        add_off_diagonal(slot + 1, xi, sum_odd);
+      Lanes even{}, odd{};
+      Spread xi(x + 4 * static_cast<std::size_t>(row));
+      even = load(a) * xi.x0 + load(a + 3) * xi.x1 + load(a + 6) * xi.x2;  // the diagonal block
+      a += 9;
+      // So that the fourth entries of y stay zero.
+      xi = {clear_padding(xi.x0), clear_padding(xi.x1), clear_padding(xi.x2)};
+      const int end = row_start[row + 1];
+      int slot = row_start[row] + 1;
+      for (; slot + 1 < end; slot += 2, a += 18) {
+        add_off_diagonal(a, column[slot], xi, even);
+        add_off_diagonal(a + 9, column[slot + 1], xi, odd);
       }
-      if (slot < end) add_off_diagonal(slot, xi, sum_even);
+      if (slot < end) {
+        add_off_diagonal(a, column[slot], xi, even);
+        a += 9;
+      }
       double* yi = y + 4 * static_cast<std::size_t>(row);
-      store(yi, load(yi) + clear_padding(sum_even + sum_odd));
+      store(yi, load(yi) + clear_padding(even + odd));
     }
   }
 
  private:
-  void add_block(int slot, int j, Lanes& sum) const {
-    const double* a = values + 9 * static_cast<std::size_t>(slot);
-    const double* xj = x + 4 * static_cast<std::size_t>(j);
-    sum += load(a) * xj[0] + load(a + 3) * xj[1] + load(a + 6) * xj[2];
-  }
-  void add_off_diagonal(int slot, Lanes xi, Lanes& sum) const {
-    const double* a = values + 9 * static_cast<std::size_t>(slot);
-    const std::size_t j = 4 * static_cast<std::size_t>(column[slot]);
+  // sum += A_ij x_j, y_j += A_ijᵀ x_i
+  void add_off_diagonal(const double* a, int j, const Spread& xi, Lanes& sum) const {
     __builtin_prefetch(a + 9 * kPrefetchBlocks);
-    const Lanes c0 = load(a), c1 = load(a + 3), c2 = load(a + 6);
-    sum += c0 * x[j] + c1 * x[j + 1] + c2 * x[j + 2];
-    store(y + j, load(y + j) + column_dots(c0, c1, c2, xi));
+    const Block block(a);
+    const Spread xj(x + 4 * static_cast<std::size_t>(j));
+    sum += block.c0 * xj.x0;
+    sum += block.c1 * xj.x1;
+    sum += block.c2 * xj.x2;
+    double* yj = y + 4 * static_cast<std::size_t>(j);
+    Lanes result = load(yj);
+    result += block.r0 * xi.x0;
+    result += block.r1 * xi.x1;
+    result += block.r2 * xi.x2;
+    store(yj, result);
   }
 };
 
@@ -89,7 +131,7 @@ struct Product {
 
 SymmetricBlockMatrix::SymmetricBlockMatrix(std::shared_ptr<const BlockPattern> pattern)
     : pattern_(std::move(pattern)),
-      values_(9 * static_cast<std::size_t>(pattern_->slot_count()) + kWideLoadPadding, 0.0) {}
+      values_(filled_on_large_pages(9 * static_cast<std::size_t>(pattern_->slot_count()) + kWideLoadPadding, 0.0)) {}
 
 void SymmetricBlockMatrix::set_zero() {
   parallel_for(pattern_->slot_count(), kValueGrain / 9, [&](int begin, int end) {

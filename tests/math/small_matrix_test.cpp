@@ -67,6 +67,11 @@ TEST(SmallMatrix, Products) {
   EXPECT_LE((transposed.matrix() - a * b.transpose()).norm(), 1e-15);
   EXPECT_LE((square.matrix() - a.transpose() * a).norm(), 1e-15);
   EXPECT_NEAR(inner(x.m, y.m), (a.transpose() * b).trace(), 1e-15);
+  // Powers of a symmetric matrix commute.
+  Plain fourth, sixth;
+  multiply(square.m, square.m, fourth.m);
+  multiply_symmetric(square.m, fourth.m, sixth.m);
+  EXPECT_LE((sixth.matrix() - square.matrix() * square.matrix() * square.matrix()).norm(), 1e-14);
 }
 
 TEST(SmallMatrix, LanesEqualPlainNumbers) {

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "pliant/math/elementary.h"
+#include "pliant/math/lane_pair.h"
 #include "pliant/math/lanes.h"
 #include "pliant/math/second_order_dual.h"
 

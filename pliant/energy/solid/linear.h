@@ -16,6 +16,7 @@ namespace pliant::solid {
 struct Linear {
   static constexpr std::string_view kName = "linear";
   static constexpr int kParameterCount = 2;  // μ, λ [Pa]
+  static constexpr bool kIsShort = true;     // for two groups side by side it has no use
   static constexpr SolidStrain kSoftStrain = SolidStrain::small;
 
   template <class T>

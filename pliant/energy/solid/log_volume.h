@@ -9,6 +9,7 @@
 #pragma once
 
 #include "pliant/math/elementary.h"
+#include "pliant/math/lane_pair.h"
 #include "pliant/math/lanes.h"
 #include "pliant/math/second_order_dual.h"
 

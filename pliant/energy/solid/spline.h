@@ -22,6 +22,10 @@ class StressCurve {
 
   [[nodiscard]] CurveValue<double> operator()(double x) const;
   [[nodiscard]] CurveValue<math::Lanes> operator()(math::Lanes x) const;
+  [[nodiscard]] CurveValue<math::LanePair> operator()(math::LanePair x) const {
+    const CurveValue<math::Lanes> low = (*this)(x.low), high = (*this)(x.high);
+    return {{low.value, high.value}, {low.first, high.first}, {low.second, high.second}};
+  }
   [[nodiscard]] CurveValue<math::SecondOrderDual> operator()(const math::SecondOrderDual& x) const;
   // Where one piece of the curve ends and the next begins.
   [[nodiscard]] std::span<const double> breaks() const { return breaks_; }

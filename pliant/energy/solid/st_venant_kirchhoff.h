@@ -17,6 +17,7 @@ namespace pliant::solid {
 struct StVenantKirchhoff {
   static constexpr std::string_view kName = "st_venant_kirchhoff";
   static constexpr int kParameterCount = 2;  // μ, λ [Pa]
+  static constexpr bool kIsShort = true;     // for two groups side by side it has no use
   static constexpr SolidStrain kSoftStrain = SolidStrain::green;
 
   template <class T>

@@ -1,5 +1,7 @@
 #include "pliant/energy/solid/strain_rate_damping.h"
 
+#include <algorithm>
+
 #include <utility>
 
 #include "pliant/energy/solid/principal_blocks.h"
@@ -131,14 +133,16 @@ void StrainRateDamping::add_weights(const Controls&, double step, sparse::Symmet
 }
 
 bool StrainRateDamping::add_soft_elements(SoftElements& out) const {
-  const std::size_t first = out.tets.size();
-  for (int g = 0; g < elements_->group_count(); ++g) {
-    for (int lane = 0; lane < kLaneCount; ++lane) {
-      const int i = kLaneCount * g + lane;
+  const std::size_t before = out.tets.size();
+  // In the order of the tets, as laws do (hyperelastic_tets_kernels.h).
+  for (int first = 0; first < elements_->group_count(); first += kGroupsPerChunk) {
+    const int quarter = std::min(kGroupsPerChunk, elements_->group_count() - first);
+    for (int k = 0; k < kLaneCount * quarter; ++k) {
+      const int g = first + k % quarter, lane = k / quarter, i = kLaneCount * g + lane;
       add_soft_tet(elements_->groups()[g], lane, mu_[i], lambda_[i], SolidStrain::green, out);
     }
   }
-  for (std::size_t t = first; t < out.tets.size(); ++t) out.tets[t].is_rate = true;
+  for (std::size_t t = before; t < out.tets.size(); ++t) out.tets[t].is_rate = true;
   return true;
 }
 

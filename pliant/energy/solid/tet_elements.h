@@ -3,7 +3,7 @@
 //
 //   F = Σ_i (x_i − x_0) b_iᵀ,   b_i = ∇N_i in the rest state [1/m], i = 1..3,   b_0 = −(b_1 + b_2 + b_3)
 //
-// Tets are kept in groups of four, one per SIMD lane; the last group is filled up with copies of volume zero. Corners
+// Tets are kept in groups of four, one per SIMD lane; the last groups are filled up with copies of volume zero. Corners
 // are sorted by block index, so that block (corner i, corner j), i < j, always lies in the stored upper half and is
 // never transposed (F does not depend on the order of the corners). Groups form chunks of kGroupsPerChunk, coloured so
 // that chunks of one colour share no vertex.

@@ -10,7 +10,8 @@ using math::kLaneCount;
 using math::Lanes;
 
 // Positions of the four corners: x[corner][axis].
-inline void gather_corners(const double* positions, const TetElements::Group& group, Lanes x[4][3]) {
+[[gnu::always_inline]] inline void gather_corners(const double* positions, const TetElements::Group& group,
+                                                  Lanes x[4][3]) {
   for (int c = 0; c < 4; ++c) {
     Lanes a = math::load(positions + 4 * static_cast<std::size_t>(group.corner[c][0]));
     Lanes b = math::load(positions + 4 * static_cast<std::size_t>(group.corner[c][1]));
@@ -23,15 +24,15 @@ inline void gather_corners(const double* positions, const TetElements::Group& gr
   }
 }
 
-inline void load_rest_gradients(const TetElements::Group& group, Lanes b[3][3]) {
+[[gnu::always_inline]] inline void load_rest_gradients(const TetElements::Group& group, Lanes b[3][3]) {
   for (int i = 0; i < 3; ++i) {
     for (int axis = 0; axis < 3; ++axis) b[i][axis] = math::load(group.rest_gradient[i][axis]);
   }
 }
 
 // F = Σ (x_i − x_0) b_iᵀ
-inline void deformation_gradient(const double* positions, const TetElements::Group& group, const Lanes b[3][3],
-                                 Lanes f[3][3]) {
+[[gnu::always_inline]] inline void deformation_gradient(const double* positions, const TetElements::Group& group,
+                                                        const Lanes b[3][3], Lanes f[3][3]) {
   Lanes x[4][3];
   gather_corners(positions, group, x);
   for (int row = 0; row < 3; ++row) {
@@ -41,7 +42,8 @@ inline void deformation_gradient(const double* positions, const TetElements::Gro
 }
 
 // Adds (x, y, z) to one corner of each of the four tets. Lane after lane: two lanes may share a vertex.
-inline void scatter_corner(double* gradient, const int corner[kLaneCount], Lanes x, Lanes y, Lanes z) {
+[[gnu::always_inline]] inline void scatter_corner(double* gradient, const int corner[kLaneCount], Lanes x, Lanes y,
+                                                  Lanes z) {
   Lanes w{};
   math::transpose(x, y, z, w);
   const Lanes lane[kLaneCount] = {x, y, z, w};
@@ -52,8 +54,8 @@ inline void scatter_corner(double* gradient, const int corner[kLaneCount], Lanes
 }
 
 // Adds the nodal forces V P b_i [N], and the opposite sum to corner 0. `stress` already carries the volume.
-inline void scatter_stress(double* gradient, const TetElements::Group& group, const Lanes b[3][3],
-                           const Lanes stress[3][3]) {
+[[gnu::always_inline]] inline void scatter_stress(double* gradient, const TetElements::Group& group,
+                                                  const Lanes b[3][3], const Lanes stress[3][3]) {
   Lanes total[3] = {};
   for (int i = 0; i < 3; ++i) {
     Lanes g[3];

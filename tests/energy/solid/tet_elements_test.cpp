@@ -1,8 +1,10 @@
 #include "pliant/energy/solid/tet_elements.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <set>
 
+#include "pliant/energy/solid/corotated.h"
 #include "pliant/energy/solid/tet_lanes.h"
 #include "tests/energy/energy_checks.h"
 
@@ -121,6 +123,22 @@ TEST(TetElements, FlatTetsAreRefused) {
   const std::vector<Vec3> rest{Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY(), Vec3(1, 1, 0)};
   const std::vector<Vec4i> tets{{0, 1, 2, 3}};
   EXPECT_ANY_THROW(solid::TetElements(tets, rest));
+}
+
+// Lanes of a group come from different parts of a chunk; solvers that sweep must meet neighbours one after the other.
+TEST(TetElements, SoftElementsComeInTheOrderOfTheTets) {
+  const TetModel model = make_bent_box({5, 4, 4});  // two chunks, the last group filled up
+  const std::size_t count = model.tets.size();
+  const solid::HyperelasticTets<solid::Corotated> energy(
+      model.elements, {},
+      std::vector<std::vector<double>>{std::vector<double>(count, 1.0), std::vector<double>(count, 2.0)});
+  SoftElements soft;
+  ASSERT_TRUE(energy.add_soft_elements(soft));
+  ASSERT_EQ(soft.tets.size(), count);
+  for (std::size_t t = 1; t < count; ++t) {
+    EXPECT_TRUE(std::lexicographical_compare(soft.tets[t - 1].block.begin(), soft.tets[t - 1].block.end(),
+                                             soft.tets[t].block.begin(), soft.tets[t].block.end()));
+  }
 }
 
 }  // namespace
