@@ -103,7 +103,8 @@ class ProjectedContact final : public ContactRecord {
   std::vector<RigidPoint> rigid_points_;  // per point of the surface
   // Contact among rigid bodies and with obstacles; what touches deformable bodies and grains goes through detection_.
   std::vector<ContactPiece> pieces_;
-  std::vector<int> piece_of_body_;  // −1: none
+  std::vector<int> piece_of_body_;       // −1: none
+  std::vector<unsigned char> is_sheet_;  // per body
   std::vector<RigidPiece> placed_pieces_;
   std::vector<Pose> before_poses_, end_poses_;
   RigidPairs rigid_pairs_;
