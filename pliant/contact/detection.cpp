@@ -70,17 +70,19 @@ bool Detection::sort_out(std::span<const unsigned char> is_fixed) {
   return true;
 }
 
-Box Detection::box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double more) const {
-  const Vec3 reach = Vec3::Constant(margins_[surface_.body_of_point[point]] + more);
+Box Detection::box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double reach) {
+  const Vec3 wider = Vec3::Constant(reach);
   // Zero, but for what is not finite: a comparison would lose it, and with it the contacts of that point.
   const Vec3 poison = 0 * (from[point] + to[point]);
-  return Box::of(from[point].cwiseMin(to[point]) - reach + poison, from[point].cwiseMax(to[point]) + reach + poison);
+  return Box::of(from[point].cwiseMin(to[point]) - wider + poison, from[point].cwiseMax(to[point]) + wider + poison);
 }
 
 // What is not finite lies within nothing.
-bool Detection::are_within_boxes(const Part& part, std::span<const Vec3> from, std::span<const Vec3> to) const {
-  return std::all_of(part.points.begin(), part.points.end(),
-                     [&](int point) { return swept_[point].contains(box_of_way(point, from, to, 0)); });
+bool Detection::are_within_boxes(const Part& part, std::span<const Vec3> from, std::span<const Vec3> to,
+                                 const std::vector<double>& margins) const {
+  return std::all_of(part.points.begin(), part.points.end(), [&](int point) {
+    return swept_[point].contains(box_of_way(point, from, to, margins[surface_.body_of_point[point]]));
+  });
 }
 
 void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to) {
@@ -88,8 +90,11 @@ void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<con
   part.point_boxes.resize(part.points.size());
   swept_.resize(from.size());
   parallel_for(static_cast<int>(part.points.size()), 2048, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i)
-      part.point_boxes[i] = swept_[part.points[i]] = box_of_way(part.points[i], from, to, 0.5 * slack_);
+    for (int i = begin; i < end; ++i) {
+      const int point = part.points[i];
+      const double reach = margins_[surface_.body_of_point[point]] + 0.5 * slack_;
+      part.point_boxes[i] = swept_[point] = box_of_way(point, from, to, reach);
+    }
   });
   const auto fill = [&](const std::vector<int>& items, std::vector<Box>& boxes, const auto& points_of_item) {
     boxes.resize(items.size());
@@ -215,8 +220,8 @@ bool Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
   distance_ = distance;
   const bool is_resting = is_at_rest(from, to);
   has_rested_ = has_rested_ && is_resting && is_same_distance;
-  const bool must_search =
-      is_other || !are_within_boxes(moving_, from, to) || !(is_resting || are_within_boxes(fixed_, from, to));
+  const bool must_search = is_other || !are_within_boxes(moving_, from, to, margins_) ||
+                           !(is_resting || are_within_boxes(fixed_, from, to, margins_));
   if (must_search) {
     // What rests keeps its boxes and trees, which are those that would be built anew: an obstacle at rest costs nothing.
     if (!is_resting || !is_same_distance) {
@@ -227,6 +232,16 @@ bool Detection::find(std::span<const Vec3> from, std::span<const Vec3> to, doubl
     }
     search(from, to, is_new);
   }
+  pairs_.resize(static_cast<std::size_t>(meshed_count_));
+  meet_planes(from, to);
+  return must_search;
+}
+
+// What does not move on its own goes the ways of the first search.
+bool Detection::find_touching(std::span<const Vec3> from, std::span<const Vec3> to) {
+  if (touch_margins_.empty()) touch_margins_ = surface_.margins(0);
+  const bool must_search = !are_within_boxes(moving_, from, to, touch_margins_);
+  if (must_search) search(from, to, false);
   pairs_.resize(static_cast<std::size_t>(meshed_count_));
   meet_planes(from, to);
   return must_search;

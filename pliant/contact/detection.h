@@ -45,6 +45,9 @@ class Detection {
   // always.
   bool find(std::span<const Vec3> from, std::span<const Vec3> to, double distance,
             std::span<const unsigned char> is_fixed, bool is_new);
+  // After find() in the same step, for other ways from the same places: adds what the first search left out, where ways leave
+  // its boxes so far that something else could touch (not merely come near). Returns whether it searched.
+  bool find_touching(std::span<const Vec3> from, std::span<const Vec3> to);
   [[nodiscard]] const std::vector<Candidate>& pairs() const { return pairs_; }
   // How many of them are not with planes; they come first.
   [[nodiscard]] int meshed_count() const { return meshed_count_; }
@@ -61,9 +64,11 @@ class Detection {
   void search(std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
   void meet_edges(bool each_other);
   void meet_planes(std::span<const Vec3> from, std::span<const Vec3> to);
-  // Around a point's way, as far as it reaches and `more` [m].
-  [[nodiscard]] Box box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double more) const;
-  [[nodiscard]] bool are_within_boxes(const Part& part, std::span<const Vec3> from, std::span<const Vec3> to) const;
+  // Around a point's way, `reach` [m] wider.
+  [[nodiscard]] static Box box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double reach);
+  // margins: m, per body.
+  [[nodiscard]] bool are_within_boxes(const Part& part, std::span<const Vec3> from, std::span<const Vec3> to,
+                                      const std::vector<double>& margins) const;
   void follow(Part& part, std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
   void find_boxes(Part& part, std::span<const Vec3> from, std::span<const Vec3> to);
   void meet(const Part& points, const Part& triangles);
@@ -76,6 +81,7 @@ class Detection {
   std::vector<int> used_;                 // points that are part of an edge
   std::vector<unsigned char> has_faces_;  // per body
   std::vector<double> margins_;           // m, per body, for distance_, without slack
+  std::vector<double> touch_margins_;     // m, per body, for distance zero
   std::vector<unsigned char> is_meshed_;  // per body: not a shape
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;

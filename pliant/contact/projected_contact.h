@@ -48,6 +48,9 @@ class ProjectedContact final : public ContactRecord {
 
   // Pairs of a step, in an order that depends on it alone.
   const ProjectedPairs& find(const ProjectedStep& step);
+  // Once a step has been solved: adds the pairs that are met on the way to q and were not on the way to the target, as what
+  // is pulled or pushed goes elsewhere. Whether there were any. Not among manifolds and grains.
+  bool find_more(const ProjectedStep& step, const BlockVector& q);
   // What the solver found for them.
   void finish(std::span<const ProjectedOutcome> outcomes, ForceMemory memory);
   [[nodiscard]] const ProjectedPairs& pairs() const { return pairs_; }  // of the last search
@@ -67,7 +70,12 @@ class ProjectedContact final : public ContactRecord {
     int rigid = -1;
     Vec3 local = Vec3::Zero();  // m, principal coordinates
   };
-  void add_pair(const Candidate& candidate, const ProjectedStep& step);
+  // What of a candidate is a contact: what comes near, since others may push it, or only what would touch.
+  enum class Wanted { near, touching };
+  // Returns how much nearer it may come without a touch if it is none [m], or 0.
+  double add_pair(const Candidate& candidate, const ProjectedStep& step, Wanted wanted);
+  void set_ways(const Controls& controls, const BlockVector& q);
+  [[nodiscard]] double detour(const Candidate& candidate) const;
   void add_grains(const ProjectedStep& step);
   void add_manifolds(const ProjectedStep& step);
   [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
@@ -95,7 +103,8 @@ class ProjectedContact final : public ContactRecord {
   std::vector<RigidPoint> rigid_points_;  // per point of the surface
   // Contact among rigid bodies and with obstacles; what touches deformable bodies and grains goes through detection_.
   std::vector<ContactPiece> pieces_;
-  std::vector<int> piece_of_body_;  // −1: none
+  std::vector<int> piece_of_body_;       // −1: none
+  std::vector<unsigned char> is_sheet_;  // per body
   std::vector<RigidPiece> placed_pieces_;
   std::vector<Pose> before_poses_, end_poses_;
   RigidPairs rigid_pairs_;
@@ -108,8 +117,11 @@ class ProjectedContact final : public ContactRecord {
   std::vector<int> present_;  // their points
   SpherePairs sphere_pairs_;
   std::vector<unsigned char> is_fixed_;
-  std::vector<Vec3> x_, way_, end_;  // m, before, to the target, there
+  std::vector<Vec3> x_, way_, end_;  // m, before, to the target (find_more: to where the step ends), there
+  std::vector<Vec3> target_;         // m, where the first search ended
   ProjectedPairs pairs_;
+  std::vector<double>
+      spare_;  // m, per candidate: so much nearer it may come without a touch; 0 where that is not known
   std::vector<ContactForce> forces_;
   std::vector<Vec3> points_;  // m, per pair: where it was found
   ForceMemory memory_;

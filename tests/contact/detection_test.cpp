@@ -163,6 +163,32 @@ TEST(Detection, SearchesOnlyWhenSomethingLeavesItsBox) {
 }
 
 // Obstacles that move within their boxes and rest again are found where they are.
+// Other ways from the same places: those that stay within the first ones, or leave them by less than they reach, cannot touch
+// anything else; others are searched.
+TEST(Detection, FindsWhatOtherWaysTouch) {
+  const ContactSurface s = two_soups(40);
+  const std::vector<unsigned char> free(s.points.size(), 0);
+  constexpr double kDistance = 0.05;
+  std::vector<Vec3> to = s.rest_points, shorter = to, other = to;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    to[i] += Vec3(0.1, 0, 0);
+    shorter[i] += Vec3(0.04, 0.02, 0);
+    other[i] += Vec3(0, i < to.size() / 2 ? 0.3 : 0, 0);
+  }
+  Detection detection(s), afresh(s);
+  detection.find(s.rest_points, to, kDistance, free, true);
+  const std::size_t count = detection.pairs().size();
+  EXPECT_FALSE(detection.find_touching(s.rest_points, shorter));
+  EXPECT_EQ(detection.pairs().size(), count);
+  EXPECT_TRUE(detection.find_touching(s.rest_points, other));
+  afresh.find(s.rest_points, other, kDistance, free, true);
+  std::set<std::uint64_t> found, wanted;
+  for (const Candidate& pair : detection.pairs()) found.insert(pair.key());
+  for (const Candidate& pair : afresh.pairs()) wanted.insert(pair.key());
+  EXPECT_EQ(found, wanted);
+  EXPECT_NE(wanted.size(), count);
+}
+
 TEST(Detection, FollowsWhatIsFixedOutOfItsBox) {
   const ContactSurface s = two_soups(40);
   std::vector<unsigned char> fixed(s.points.size(), 0);

@@ -71,6 +71,36 @@ TEST(ProjectedContact, NothingTunnels) {
   }
 }
 
+// A leaf that inertia leads past the floor's edge, and that something pulls down on the way: what it crosses there is added once.
+TEST(ProjectedContact, WhatIsPulledElsewhereIsFoundAgain) {
+  for (const bool is_plane : {true, false}) {
+    Fall fall(leaf_over(0.1, is_plane), Vec3(90, 0, 0));
+    EXPECT_TRUE(fall.find().pairs.empty());
+    BlockVector pulled = fall.s.q;
+    for (int b = 0; b < pulled.size(); ++b) pulled[b] += Vec3(0.05, -0.05, 0);
+    const ProjectedStep step{fall.s.q, fall.target, fall.velocity, fall.s.controls, kProjectedStep};
+    EXPECT_FALSE(fall.contact.find_more(step, pulled));  // stays above
+    for (int b = 0; b < pulled.size(); ++b) pulled[b] += Vec3(0, -0.2, 0);
+    EXPECT_TRUE(fall.contact.find_more(step, pulled));
+    const ProjectedPairs& pairs = fall.contact.pairs();
+    std::vector<int> met(3, 0);
+    for (const ProjectedPair& pair : pairs.pairs) {
+      EXPECT_NEAR(pair.normal.y(), 1, 1e-12);
+      EXPECT_NEAR(Fall::gap(pairs, pair, fall.s.q), 0.1 - 0.001, 1e-12);
+      if (pair.term_count == 1) ++met[static_cast<std::size_t>(pairs.block[static_cast<std::size_t>(pair.first_term)])];
+    }
+    for (const int count : met) EXPECT_GE(count, 1) << is_plane;
+    // Crossed all the same: the same contacts, with the directions of that way.
+    const std::size_t count = pairs.pairs.size();
+    EXPECT_TRUE(fall.contact.find_more(step, pulled));
+    EXPECT_EQ(pairs.pairs.size(), count);
+    EXPECT_EQ(pairs.group_start.back(), static_cast<int>(count));
+    // Held back above the floor there is nothing more to do.
+    for (int b = 0; b < pulled.size(); ++b) pulled[b] += Vec3(0, 0.2, 0);
+    EXPECT_FALSE(fall.contact.find_more(step, pulled));
+  }
+}
+
 TEST(ProjectedContact, WhatStaysAwayIsNotListed) {
   for (const bool is_plane : {true, false}) {
     EXPECT_TRUE(Fall(leaf_over(1, is_plane), Vec3(0, -50, 0)).find().pairs.empty());   // ends half a metre above
