@@ -8,7 +8,7 @@
 // Products with A are the third of the bytes that are not needed: the cycle's last sweep knows r − A z, so A z comes
 // with z, and A p = A z + β (A p)_before. In single precision that is off by 6·10⁻⁸ √κ of A z in the energy norm, which
 // does not pile up: whenever √(rᵀz) has fallen by a hundred, and at the end, r = b − A x is taken in double ("reliable
-// updates" [Clark2010, sec. 4]). Should that show that r had gone astray, products are in double from there on; so they
+// updates" [Clark2010]). Should that show that r had gone astray, products are in double from there on; so they
 // are while the hierarchy is that of an earlier matrix.
 //
 // Set-up is most of the cost of a solve, so as little of it is done as convergence allows:
