@@ -4,6 +4,7 @@
 //   multigrid_benchmark --large             up to 263 k vertices; CHOLMOD and PCG only up to 70 k
 //   multigrid_benchmark --huge              the pinned sheet of a million vertices alone
 //   multigrid_benchmark --convergence       norms of every iteration on sheets of 37 k vertices, for tools/plot_multigrid.py
+//   multigrid_benchmark --cycle             a cycle against a loop that reads as many bytes, and against two threads
 //   multigrid_benchmark --smoothers         also Chebyshev's polynomial
 //   multigrid_benchmark --only=bar          systems whose names begin so: pinned, drooping, …, bar, ablation
 //
@@ -20,6 +21,7 @@
 // the unfiltered matrix with filtering inside the iteration, and of the prefiltered one [Tamstorf2016, fig. 11.8].
 #include <time.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -189,7 +191,90 @@ void trace_convergence() {
   }
 }
 
+// --- Cycles and threads ---
+
+double wall_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Reads floats in four chains of sums, with the loops of the library: what memory gives to those who only read.
+double read_all(const std::vector<float>& values) {
+  return parallel_sum(static_cast<int>(values.size() / 8), [&](int begin, int end) {
+    Float8 sums[4] = {};
+    int k = begin;
+    for (; k + 4 <= end; k += 4) {
+      for (int c = 0; c < 4; ++c) sums[c] += load_floats<Float8>(values.data() + 8 * (static_cast<std::size_t>(k) + c));
+    }
+    const Float8 sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    return static_cast<double>(sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] + sum[6] + sum[7]);
+  });
+}
+
+double fastest(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
+// The fastest of rounds in which everything takes its turn, on one thread (processor time) and on two (wall time).
+void measure_cycle(const System& system, int rounds) {
+  const SystemGeometry geometry{&system.positions, nullptr, &system.filter};
+  MultigridCg solver({.tolerance = 1e-6, .max_iterations = 2000});
+  BlockVector x(system.positions.size());
+  double sink = 0;
+  std::vector<double> read[2], cycle[2], build[2], refresh[2], solve[2];
+  int iterations = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (int threads = 1; threads <= 2; ++threads) {
+      set_thread_count(threads);
+      const auto time = [&](std::vector<double>& to, const std::function<void()>& work) {
+        const double start = threads == 1 ? processor_seconds() : wall_seconds();
+        work();
+        to.push_back((threads == 1 ? processor_seconds() : wall_seconds()) - start);
+      };
+      const int k = threads - 1;
+      Hierarchy hierarchy;
+      time(build[k], [&] { (void)hierarchy.build(system.matrix, geometry); });
+      time(refresh[k], [&] { (void)hierarchy.refresh(system.matrix, geometry); });
+      std::vector<float> bytes(hierarchy.cycle_bytes() / sizeof(float), 1.0F);
+      for (int turn = 0; turn < 5; ++turn) {
+        for (int twice = 0; twice < 2; ++twice) {
+          std::fill_n(hierarchy.right_side(), 4 * static_cast<std::size_t>(x.size()), 1.0F);
+          time(cycle[k], [&] { hierarchy.run_cycle(); });
+        }
+        sink += read_all(bytes);
+        time(read[k], [&] { sink += read_all(bytes); });
+      }
+      solver.begin_step(geometry);
+      (void)solver.factor(system.matrix);
+      time(solve[k], [&] { iterations = solver.solve(system.right_side, x).iterations; });
+    }
+  }
+  set_thread_count(1);
+  std::printf("cycle,%s,%d,%d,%.1f,%.2f", system.name.c_str(), x.size(), iterations,
+              static_cast<double>(solver.hierarchy().cycle_bytes()) / 1e6, solver.hierarchy().operator_complexity());
+  for (const int k : {0, 1})
+    std::printf(",%.3f,%.3f,%.2f,%.2f,%.2f,%.2f", 1e3 * fastest(read[k]), 1e3 * fastest(cycle[k]),
+                fastest(cycle[k]) / fastest(read[k]), 1e3 * fastest(build[k]), 1e3 * fastest(refresh[k]),
+                1e3 * fastest(solve[k]));
+  std::printf("%s\n", sink == 0 ? "!" : "");
+  std::fflush(stdout);
+}
+
+void measure_cycles(const std::string& only) {
+  std::printf(
+      "cycle,system,vertices,iterations,megabytes,operator_complexity,read_ms,cycle_ms,cycle_over_read,build_ms,"
+      "refresh_ms,solve_ms,two_read_ms,two_cycle_ms,two_cycle_over_read,two_build_ms,two_refresh_ms,two_solve_ms\n");
+  for (const int side : {64, 128, 256, 512}) {
+    if ("cloth" + std::to_string(side) == only || only.empty())
+      measure_cycle(systems::make_sheet(Scene::cloth, side - 1, GridPattern::alternating), side > 256 ? 3 : 9);
+  }
+  for (const int cells : {16, 28}) {
+    if ("bar" + std::to_string(cells) == only || only.empty())
+      measure_cycle(systems::make_bar(cells, 0.3), cells > 16 ? 3 : 9);
+  }
+}
+
 struct Wishes {
+  bool cycle = false;
   bool large = false, huge = false, smoothers = false, convergence = false;
   std::string only;
 };
@@ -197,6 +282,7 @@ struct Wishes {
 void run(const Wishes& wishes) {
   const bool large = wishes.large;
   if (wishes.convergence) return trace_convergence();
+  if (wishes.cycle) return measure_cycles(wishes.only);
   const auto is_wanted = [&wishes](const std::string& name) { return name.rfind(wishes.only, 0) == 0; };
   std::printf(
       "system,smoother,vertices,build,refresh,solve,iterations,operator_complexity,levels,bytes_per_vertex,energy_"
@@ -240,6 +326,7 @@ int main(int argc, char** argv) {
     wishes.large = wishes.large || word == "--large";
     wishes.huge = wishes.huge || word == "--huge";
     wishes.smoothers = wishes.smoothers || word == "--smoothers";
+    wishes.cycle = wishes.cycle || word == "--cycle";
     wishes.convergence = wishes.convergence || word == "--convergence";
     if (word.rfind("--only=", 0) == 0) wishes.only = word.substr(7);
   }

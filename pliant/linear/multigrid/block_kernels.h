@@ -147,10 +147,11 @@ class TransposedProduct {
   explicit TransposedProduct(BlockRegister<B> x) {
     for (int r = 0; r < B; ++r) x_[r] = all_equal<B>(x[r]);
   }
+  // y last: it may be waiting for the row before.
   void add(const float* a, float* y) const {
-    auto sum = load_floats<BlockRegister<B>>(y);
-    for (int r = 0; r < B; ++r) sum += x_[r] * load_floats<BlockRegister<B>>(a + B * r);
-    store_floats(y, sum);
+    auto sum = x_[0] * load_floats<BlockRegister<B>>(a);
+    for (int r = 1; r < B; ++r) sum += x_[r] * load_floats<BlockRegister<B>>(a + B * r);
+    store_floats(y, load_floats<BlockRegister<B>>(y) + sum);
   }
 
  private:

@@ -12,7 +12,9 @@ namespace pliant::linear {
 namespace {
 
 constexpr int kCopyGrain = 4096;  // blocks per task
-constexpr int kLanczosSteps = 6;  // for the damping of P; chebyshev takes four more
+// For the damping of P: three to six give the same iterations within one, two are too few for solids of ν = 0.49.
+// chebyshev needs a bound and takes ten.
+constexpr int kLanczosSteps = 4, kMoreLanczosSteps = 6;
 // A level that keeps more than this share of its nodes is tried again with a lower threshold, a quarter each time.
 constexpr double kLargestCoarseShare = 0.5;
 constexpr float kThresholdFactor = 0.25F;
@@ -144,7 +146,7 @@ template <int B>
 void Hierarchy::prepare_smoother(Level<B>& level, Values values) {
   const bool is_chebyshev = settings_.smoother == SmootherKind::chebyshev;
   if (values == Values::new_aggregates || is_chebyshev)
-    level.radius = spectral_radius(level.matrix, kLanczosSteps + (is_chebyshev ? 4 : 0));
+    level.radius = spectral_radius(level.matrix, kLanczosSteps + (is_chebyshev ? kMoreLanczosSteps : 0));
   level.smoother.prepare(settings_.smoother, level.radius, level.matrix.row_count());
   for (std::vector<float>* v : {&level.r, &level.z, &level.residual}) {
     if (v->size() != at_node<B>(level.matrix.row_count())) v->assign(at_node<B>(level.matrix.row_count()), 0.0F);
@@ -217,7 +219,16 @@ void Hierarchy::cycle(Level<B>& level, std::size_t next) {
     cycle(coarse, next + 1);
     add_prolonged<B>(level.prolongator, coarse.z.data(), level.z.data());
   }
-  level.smoother.after(level.matrix, level.r.data(), level.z.data());
+  if (B == 3 && knows_residual()) {
+    level.smoother.after_with_residual(level.matrix, level.r.data(), level.z.data(), level.residual.data());
+  } else {
+    level.smoother.after(level.matrix, level.r.data(), level.z.data());
+  }
+}
+
+bool Hierarchy::knows_residual() const {
+  return settings_.smoother == SmootherKind::gauss_seidel && finest_.matrix.has_exact_inverses &&
+         !(coarse_.empty() && is_direct_);
 }
 
 // --- What it is made of ---
@@ -250,6 +261,20 @@ std::size_t Hierarchy::memory_bytes() const {
   std::size_t sum = of_level(finest_) + copy_.memory_bytes() + coarsest_.memory_bytes();
   for (const auto& level : coarse_) sum += of_level(*level);
   return sum;
+}
+
+std::size_t Hierarchy::cycle_bytes() const {
+  const auto of_level = [](const auto& level) {
+    const LevelPattern& pattern = level.matrix.pattern;
+    return level.matrix.memory_bytes() - sizeof(float) * level.matrix.diagonal.capacity() -
+           sizeof(int) * pattern.mirror.capacity() + level.prolongator.memory_bytes() + level.smoother.memory_bytes() +
+           3 * sizeof(float) * level.r.capacity();
+  };
+  std::size_t sum = of_level(finest_);
+  for (const auto& level : coarse_) sum += of_level(*level);
+  if (!is_direct_) return sum;
+  // The coarsest level is solved instead.
+  return sum - (coarse_.empty() ? of_level(finest_) : of_level(*coarse_.back())) + coarsest_.memory_bytes();
 }
 
 }  // namespace pliant::linear

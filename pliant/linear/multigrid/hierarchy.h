@@ -44,15 +44,23 @@ class Hierarchy {
   [[nodiscard]] bool fits(const std::shared_ptr<const sparse::BlockPattern>& pattern) const {
     return pattern_ == pattern;
   }
+  // Whether it was made of a matrix with the same values, as single precision knows them.
+  [[nodiscard]] bool is_of(const sparse::SymmetricBlockMatrix& matrix) const {
+    return copy_.is_copy(matrix, scale_, finest_.matrix);
+  }
   // Whether diagonal blocks of the matrix differ by more than `factor` from those the hierarchy was made of.
   [[nodiscard]] bool differs(const sparse::SymmetricBlockMatrix& matrix, double factor) const;
 
   // z = B r
   void apply(const BlockVector& r, BlockVector& z);
   // The same on the vectors of the cycle itself, four floats per block: fill right_side with s r and run the cycle; then
-  // B r = solution · solution_scale / s. Single precision has a small range: s brings r near one.
+  // B r = solution · solution_scale / s. Single precision has a small range: s brings r near one. A cycle may overwrite
+  // the right side.
   [[nodiscard]] float* right_side() { return finest_.r.data(); }
   void run_cycle();
+  // Whether the cycle's last sweep also tells s (r − A B r), as rounded as single precision is; and what it told.
+  [[nodiscard]] bool knows_residual() const;
+  [[nodiscard]] const float* residual() const { return finest_.residual.data(); }
   [[nodiscard]] const float* solution() const { return finest_.z.data(); }
   [[nodiscard]] double solution_scale() const { return scale_; }
 
@@ -61,6 +69,9 @@ class Hierarchy {
   // Entries of the matrices of all levels over those of the finest.
   [[nodiscard]] double operator_complexity() const;
   [[nodiscard]] std::size_t memory_bytes() const;
+  // What a cycle reads or writes, each number counted once: matrices without their diagonals, P, the vectors. A cycle
+  // comes by twice, on the way down and up.
+  [[nodiscard]] std::size_t cycle_bytes() const;
 
  private:
   template <int B>

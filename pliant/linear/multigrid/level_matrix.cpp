@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 
 #include "pliant/parallel/parallel.h"
 
@@ -56,23 +57,27 @@ inline void copy_transposed(const double* values, int slot, double scale, float*
 template <int B>
 using SquareBlock = Eigen::Matrix<double, B, B>;
 
+// a⁻¹, true; or where a is not safely positive definite the inverse of one that is, false.
 template <int B>
-SquareBlock<B> positive_block_inverse(const SquareBlock<B>& a) {
+bool invert_block(const SquareBlock<B>& a, SquareBlock<B>& inverse) {
   const double largest = a.diagonal().cwiseAbs().maxCoeff();
   if constexpr (B == 3) {
-    SquareBlock<3> inverse;
     if (invert_with_pivots(a.data(), std::array{largest, largest, largest}, kSmallestBlockEigenvalue, inverse.data()))
-      return inverse;
+      return true;
   }
   const Eigen::LLT<SquareBlock<B>> cholesky(a);
   if (cholesky.info() == Eigen::Success &&
-      cholesky.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kSmallestBlockEigenvalue * largest)
-    return cholesky.solve(SquareBlock<B>::Identity());
+      cholesky.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kSmallestBlockEigenvalue * largest) {
+    inverse = cholesky.solve(SquareBlock<B>::Identity());
+    return true;
+  }
   const Eigen::SelfAdjointEigenSolver<SquareBlock<B>> eigen(a);
   const double size = eigen.eigenvalues().cwiseAbs().maxCoeff();
-  if (size == 0) return SquareBlock<B>::Identity();  // nothing acts on this node: any positive scale will do
+  inverse.setIdentity();  // where nothing acts on a node any positive scale will do
+  if (size == 0) return false;
   const Eigen::Matrix<double, B, 1> raised = eigen.eigenvalues().cwiseAbs().cwiseMax(kSmallestBlockEigenvalue * size);
-  return eigen.eigenvectors() * raised.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+  inverse = eigen.eigenvectors() * raised.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose();
+  return false;
 }
 
 }  // namespace
@@ -167,19 +172,21 @@ void LevelMatrix<B>::mirror_after() {
 
 template <int B>
 bool LevelMatrix<B>::invert_diagonal() {
-  const double not_finite = parallel_sum(row_count(), [&](int begin, int end) {
-    double sum = 0;
+  const double raised = parallel_sum(row_count(), [&](int begin, int end) {
+    double sum = 0;  // how many are raised; what is not finite makes it so
     for (int i = begin; i < end; ++i) {
       const SquareBlock<B> a =
           Eigen::Map<const Eigen::Matrix<float, B, B>>(diagonal.data() + at_block<B>(i)).template cast<double>();
       sum += (0 * a).sum();
-      if (!(sum == 0)) break;
-      Eigen::Map<Eigen::Matrix<float, B, B>>(inverse.data() + at_block<B>(i)) =
-          positive_block_inverse<B>(0.5 * (a + a.transpose())).template cast<float>();
+      if (!std::isfinite(sum)) break;
+      SquareBlock<B> result;
+      if (!invert_block<B>(0.5 * (a + a.transpose()), result)) sum += 1;
+      Eigen::Map<Eigen::Matrix<float, B, B>>(inverse.data() + at_block<B>(i)) = result.template cast<float>();
     }
     return sum;
   });
-  return not_finite == 0;
+  has_exact_inverses = raised == 0;
+  return std::isfinite(raised);
 }
 
 template <int B>
@@ -246,6 +253,32 @@ void FinestCopy::copy(const sparse::SymmetricBlockMatrix& from, double scale, Le
       }
     }
   });
+}
+
+bool FinestCopy::is_copy(const sparse::SymmetricBlockMatrix& from, double scale, const LevelMatrix<3>& to) const {
+  const auto differs = [&](int slot, const float* block) {
+    float copied[9];
+    copy_transposed(from.values(), slot, scale, copied);
+    return !std::equal(copied, copied + 9, block);
+  };
+  const LevelPattern& pattern = to.pattern;
+  return parallel_max(to.row_count(), 0, [&](int begin, int end) {
+           for (int i = begin; i < end; ++i) {
+             int slot = from.pattern().diagonal_slot(i);
+             if (differs(slot, to.diagonal.data() + at_block<3>(i))) return 1.0;
+             ++slot;
+             for (int e = pattern.inside.start[i]; e < pattern.inside.start[i + 1]; ++e, ++slot) {
+               if (differs(slot, to.inside.data() + at_block<3>(e))) return 1.0;
+             }
+             for (int e = pattern.after.start[i]; e < pattern.after.start[i + 1]; ++e) {
+               const bool is_transposed = slot_[e] < 0;
+               const float* block =
+                   is_transposed ? to.before.data() + at_block<3>(pattern.mirror[e]) : to.after.data() + at_block<3>(e);
+               if (differs(is_transposed ? -1 - slot_[e] : slot_[e], block)) return 1.0;
+             }
+           }
+           return 0.0;
+         }) == 0;
 }
 
 }  // namespace pliant::linear

@@ -54,6 +54,7 @@ struct LevelMatrix {
   LevelPattern pattern;
   std::vector<float> diagonal, inverse;  // D, and D⁻¹ with eigenvalues made positive where they are not
   std::vector<float> inside, before, after;
+  bool has_exact_inverses = false;  // no D⁻¹ had to be made positive
 
   // Takes a pattern over; values are undefined.
   void reset(LevelPattern new_pattern);
@@ -77,6 +78,8 @@ class FinestCopy {
   FinestCopy(const sparse::BlockPattern& from, const LevelPattern& to);
   // to = scale · from, in single precision
   void copy(const sparse::SymmetricBlockMatrix& from, double scale, LevelMatrix<3>& to) const;
+  // Whether a copy would change nothing.
+  [[nodiscard]] bool is_copy(const sparse::SymmetricBlockMatrix& from, double scale, const LevelMatrix<3>& to) const;
   [[nodiscard]] std::size_t memory_bytes() const { return sizeof(int) * slot_.capacity(); }
 
  private:

@@ -217,9 +217,10 @@ void restrict_to_coarse(const Prolongator& prolongator, const float* fine, float
       for (int e = rows.start[i]; e < rows.start[i + 1]; ++e) {
         const float* p = prolongator.values.data() + at_block<B, kCoarseBlock>(e);
         float* to = coarse + at_node<kCoarseBlock>(rows.column[e]);
-        auto sum = load_floats<Float8>(to);
-        for (int row = 0; row < B; ++row) sum += load_floats<Float8>(p + kCoarseBlock * row) * r[row];
-        store_floats(to, sum);
+        // `to` last: it waits for the fine row before, which is mostly of the same aggregates.
+        Float8 sum = load_floats<Float8>(p) * r[0];
+        for (int row = 1; row < B; ++row) sum += load_floats<Float8>(p + kCoarseBlock * row) * r[row];
+        store_floats(to, load_floats<Float8>(to) + sum);
       }
     }
   });

@@ -2,8 +2,11 @@
 #include "pliant/linear/multigrid/smoother.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "pliant/assert.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::linear {
@@ -33,31 +36,61 @@ inline void subtract_below(const LevelMatrix<B>& matrix, int i, BlockRegister<B>
   }
 }
 
+// Calls task(piece, other) for the pieces of a colour, two at a time where there are enough for all threads; without a
+// second one `other` is −1. Every row of a sweep waits for the one before it: rows of two pieces in turn fill the time.
+template <class Task>
+void for_each_pair_of_color(const parallel::Coloring& pieces, int color, const Task& task) {
+  const int first = pieces.color_start[color], count = pieces.color_start[color + 1] - first;
+  const int stride = count >= 2 * thread_count() ? 2 : 1;
+  parallel_for((count + stride - 1) / stride, 1, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      const int at = stride * k;
+      task(pieces.items[first + at], stride == 2 && at + 1 < count ? pieces.items[first + at + 1] : -1);
+    }
+  });
+}
+
+// z = (D + L)⁻¹ r in a row. z_j holds the right-hand side less what rows before j have added, until it is j's turn.
+template <int B>
+inline void sweep_row_forwards(const LevelMatrix<B>& matrix, int i, float* z) {
+  const LevelPattern& pattern = matrix.pattern;
+  auto right_side = load_floats<BlockRegister<B>>(z + at_node<B>(i));
+  if (pattern.before.start[i] != pattern.before.start[i + 1]) {
+    RowSums<B> sums;
+    add_row<B>(pattern.before, matrix.before, i, z, sums);
+    right_side -= sums.total();
+  }
+  const auto x = symmetric_product<B>(matrix.inverse.data() + at_block<B>(i), right_side);
+  store_floats(z + at_node<B>(i), x);
+  subtract_below<B>(matrix, i, x, z, 0);
+}
+
 // z = (D + L)⁻¹ r, and −U z as far as it lies inside pieces.
 template <int B>
 void sweep_forwards_from_zero(const LevelMatrix<B>& matrix, const float* r, float* z, float* residual) {
   const LevelPattern& pattern = matrix.pattern;
-  parallel::for_each_item(pattern.pieces, [&](int piece) {
-    // z_j holds the right-hand side less what rows before j have added, until it is j's turn.
-    const int first = pattern.piece_start[piece], last = pattern.piece_start[piece + 1];
-    std::copy(r + at_node<B>(first), r + at_node<B>(last), z + at_node<B>(first));
-    for (int i = first; i < last; ++i) {
-      auto right_side = load_floats<BlockRegister<B>>(z + at_node<B>(i));
-      if (pattern.before.start[i] != pattern.before.start[i + 1]) {
+  const auto task = [&](int piece, int other) {
+    const int first = pattern.piece_start[piece], count = pattern.piece_start[piece + 1] - first;
+    const int other_first = other < 0 ? 0 : pattern.piece_start[other];
+    const int other_count = other < 0 ? 0 : pattern.piece_start[other + 1] - other_first;
+    std::copy_n(r + at_node<B>(first), at_node<B>(count), z + at_node<B>(first));
+    std::copy_n(r + at_node<B>(other_first), at_node<B>(other_count), z + at_node<B>(other_first));
+    const int both = std::min(count, other_count);
+    for (int k = 0; k < both; ++k) {
+      sweep_row_forwards<B>(matrix, first + k, z);
+      sweep_row_forwards<B>(matrix, other_first + k, z);
+    }
+    for (int k = both; k < count; ++k) sweep_row_forwards<B>(matrix, first + k, z);
+    for (int k = both; k < other_count; ++k) sweep_row_forwards<B>(matrix, other_first + k, z);
+    for (const auto& [begin, end] : {std::pair{first, first + count}, {other_first, other_first + other_count}}) {
+      for (int i = begin; i < end; ++i) {
         RowSums<B> sums;
-        add_row<B>(pattern.before, matrix.before, i, z, sums);
-        right_side -= sums.total();
+        add_row<B>(pattern.inside, matrix.inside, i, z, sums);
+        store_floats(residual + at_node<B>(i), -sums.total());
       }
-      const auto x = symmetric_product<B>(matrix.inverse.data() + at_block<B>(i), right_side);
-      store_floats(z + at_node<B>(i), x);
-      subtract_below<B>(matrix, i, x, z, 0);
     }
-    for (int i = first; i < last; ++i) {
-      RowSums<B> sums;
-      add_row<B>(pattern.inside, matrix.inside, i, z, sums);
-      store_floats(residual + at_node<B>(i), -sums.total());
-    }
-  });
+  };
+  for (int c = 0; c < pattern.pieces.color_count(); ++c) for_each_pair_of_color(pattern.pieces, c, task);
 }
 
 // What lies between pieces.
@@ -75,41 +108,103 @@ void subtract_between_pieces(const LevelMatrix<B>& matrix, const float* z, float
   });
 }
 
-template <int B>
-void sweep_piece_backwards(const LevelMatrix<B>& matrix, int piece, const float* r, float* z) {
-  const LevelPattern& pattern = matrix.pattern;
-  const int first = pattern.piece_start[piece], last = pattern.piece_start[piece + 1];
-  // r − L z with the old z, and − U z between pieces, whose rows after this one are done.
-  std::vector<float> right_side(r + at_node<B>(first), r + at_node<B>(last));
-  for (int i = first; i < last; ++i) {
-    subtract_below<B>(matrix, i, load_floats<BlockRegister<B>>(z + at_node<B>(i)), right_side.data(), first);
-    const bool is_inside =
-        pattern.before.start[i] == pattern.before.start[i + 1] && pattern.after.start[i] == pattern.after.start[i + 1];
-    if (is_inside) continue;
-    RowSums<B> sums;
-    add_row<B>(pattern.before, matrix.before, i, z, sums);
-    add_row<B>(pattern.after, matrix.after, i, z, sums);
-    float* s = right_side.data() + at_node<B>(i - first);
-    store_floats(s, load_floats<BlockRegister<B>>(s) - sums.total());
+// What a sweep backwards gives besides z: nothing, or L d with d = z − z' as far as it lies inside pieces, and d itself.
+struct NoChanges {};
+struct Changes {
+  float *d, *lower_d;
+};
+
+// One piece on the way back.
+template <int B, class Wanted>
+class BackwardSweep {
+ public:
+  // s = r − L z with the old z, and − U z between pieces, whose rows after this one are done.
+  BackwardSweep(const LevelMatrix<B>& matrix, int piece, const float* r, float* z, Wanted wanted)
+      : matrix_(matrix),
+        first_(matrix.pattern.piece_start[piece]),
+        count_(matrix.pattern.piece_start[piece + 1] - first_),
+        right_side_(r + at_node<B>(first_), r + at_node<B>(first_ + count_)),
+        z_(z),
+        wanted_(wanted) {
+    const LevelPattern& pattern = matrix.pattern;
+    if constexpr (kHasChanges) std::fill_n(wanted_.lower_d + at_node<B>(first_), at_node<B>(count_), 0.0F);
+    for (int i = first_; i < first_ + count_; ++i) {
+      subtract_below<B>(matrix, i, load_floats<BlockRegister<B>>(z + at_node<B>(i)), right_side_.data(), first_);
+      const bool is_inside = pattern.before.start[i] == pattern.before.start[i + 1] &&
+                             pattern.after.start[i] == pattern.after.start[i + 1];
+      if (is_inside) continue;
+      RowSums<B> sums;
+      add_row<B>(pattern.before, matrix.before, i, z, sums);
+      add_row<B>(pattern.after, matrix.after, i, z, sums);
+      float* s = right_side_.data() + at_node<B>(i - first_);
+      store_floats(s, load_floats<BlockRegister<B>>(s) - sums.total());
+    }
   }
-  // z = D⁻¹ (… − U z) from the last row up.
-  for (int i = last - 1; i >= first; --i) {
+  [[nodiscard]] int row_count() const { return count_; }
+  // z = D⁻¹ (s − U z) in row k of the piece. Columns far away first: that of the row done last may not be ready yet.
+  void sweep_row(int k) {
+    const SparseRows& inside = matrix_.pattern.inside;
+    const int i = first_ + k;
     RowSums<B> sums;
-    add_row<B>(pattern.inside, matrix.inside, i, z, sums);
-    const auto left = load_floats<BlockRegister<B>>(right_side.data() + at_node<B>(i - first)) - sums.total();
-    store_floats(z + at_node<B>(i), symmetric_product<B>(matrix.inverse.data() + at_block<B>(i), left));
+    for (int e = inside.start[i + 1] - 1; e >= inside.start[i]; --e)
+      sums.add(matrix_.inside.data() + at_block<B>(e),
+               load_floats<BlockRegister<B>>(z_ + at_node<B>(inside.column[e])));
+    const auto left = load_floats<BlockRegister<B>>(right_side_.data() + at_node<B>(k)) - sums.total();
+    const auto x = symmetric_product<B>(matrix_.inverse.data() + at_block<B>(i), left);
+    if constexpr (kHasChanges) {
+      const BlockRegister<B> d = load_floats<BlockRegister<B>>(z_ + at_node<B>(i)) - x;
+      store_floats(wanted_.d + at_node<B>(i), d);
+      subtract_below<B>(matrix_, i, -d, wanted_.lower_d, 0);
+    }
+    store_floats(z_ + at_node<B>(i), x);
   }
+
+ private:
+  static constexpr bool kHasChanges = std::is_same_v<Wanted, Changes>;
+
+  const LevelMatrix<B>& matrix_;
+  int first_, count_;
+  std::vector<float> right_side_;
+  float* z_;
+  Wanted wanted_;
+};
+
+template <int B, class Wanted>
+void sweep_backwards(const LevelMatrix<B>& matrix, const float* r, float* z, Wanted wanted) {
+  const parallel::Coloring& pieces = matrix.pattern.pieces;
+  const auto task = [&](int piece, int other) {
+    BackwardSweep<B, Wanted> sweep(matrix, piece, r, z, wanted);
+    if (other < 0) {
+      for (int k = sweep.row_count() - 1; k >= 0; --k) sweep.sweep_row(k);
+      return;
+    }
+    BackwardSweep<B, Wanted> other_sweep(matrix, other, r, z, wanted);
+    int k = sweep.row_count() - 1, l = other_sweep.row_count() - 1;
+    for (; k > l; --k) sweep.sweep_row(k);
+    for (; l > k; --l) other_sweep.sweep_row(l);
+    for (; k >= 0; --k) {
+      sweep.sweep_row(k);
+      other_sweep.sweep_row(k);
+    }
+  };
+  for (int c = pieces.color_count() - 1; c >= 0; --c) for_each_pair_of_color(pieces, c, task);
 }
 
+// L d between pieces, added to what lies inside them.
 template <int B>
-void sweep_backwards(const LevelMatrix<B>& matrix, const float* r, float* z) {
-  const parallel::Coloring& pieces = matrix.pattern.pieces;
-  for (int c = pieces.color_count() - 1; c >= 0; --c) {
-    const int first = pieces.color_start[c];
-    parallel_for(pieces.color_start[c + 1] - first, 1, [&](int begin, int end) {
-      for (int k = end - 1; k >= begin; --k) sweep_piece_backwards<B>(matrix, pieces.items[first + k], r, z);
-    });
-  }
+void add_between_pieces(const LevelMatrix<B>& matrix, const float* d, float* lower_d) {
+  const LevelPattern& pattern = matrix.pattern;
+  parallel_for(matrix.row_count(), kSmootherGrain, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      auto sum = BlockShape<B>::clear_padding(load_floats<BlockRegister<B>>(lower_d + at_node<B>(i)));
+      if (pattern.before.start[i] != pattern.before.start[i + 1]) {
+        RowSums<B> sums;
+        add_row<B>(pattern.before, matrix.before, i, d, sums);
+        sum += sums.total();
+      }
+      store_floats(lower_d + at_node<B>(i), sum);
+    }
+  });
 }
 
 }  // namespace
@@ -141,10 +236,17 @@ void Smoother<B>::before(const LevelMatrix<B>& matrix, const float* r, float* z,
 template <int B>
 void Smoother<B>::after(const LevelMatrix<B>& matrix, const float* r, float* z) {
   if (kind_ == SmootherKind::gauss_seidel) {
-    sweep_backwards<B>(matrix, r, z);
+    sweep_backwards<B>(matrix, r, z, NoChanges{});
   } else {
     apply_polynomial(matrix, r, z, Start::given);
   }
+}
+
+template <int B>
+void Smoother<B>::after_with_residual(const LevelMatrix<B>& matrix, float* r, float* z, float* residual) {
+  PLIANT_ASSERT(kind_ == SmootherKind::gauss_seidel, "only a sweep knows what it leaves");
+  sweep_backwards<B>(matrix, r, z, Changes{r, residual});
+  add_between_pieces<B>(matrix, r, residual);
 }
 
 // p = D⁻¹(r − A z), z += γ p;  p = D⁻¹(r − A z) + η p, z += γ' p

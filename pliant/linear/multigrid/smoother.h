@@ -3,7 +3,8 @@
 //
 //   gauss_seidel   before: one sweep forwards, from zero;  after: one sweep backwards (order: level_matrix.h)
 //                  z = (D + L)⁻¹ r, whose residual r − A z = −U z costs half a product. A piece of the matrix is read
-//                  from memory once per sweep: L z and U z are taken from the same blocks one after the other
+//                  from memory once per sweep: L z and U z are taken from the same blocks one after the other.
+//                  A sweep backwards from z to z' leaves r − A z' = L (z − z'), which costs no further reading either
 //   chebyshev      polynomial of second order in D⁻¹A on [a, b] = [ρ/10, 1.1 ρ], before and after. Its error factor
 //                  T₂((d − λ)/c) / T₂(d/c), d = (a+b)/2, c = (b−a)/2, is below one for 0 < λ < a + b
 #pragma once
@@ -25,6 +26,8 @@ class Smoother {
   void before(const LevelMatrix<B>& matrix, const float* r, float* z, float* residual);
   // Smoothing of A z = r from z.
   void after(const LevelMatrix<B>& matrix, const float* r, float* z);
+  // The same by gauss_seidel, and residual = r − A z for the new z, where the matrix has exact inverses. Overwrites r.
+  void after_with_residual(const LevelMatrix<B>& matrix, float* r, float* z, float* residual);
   [[nodiscard]] std::size_t memory_bytes() const {
     return sizeof(float) * (direction_.capacity() + scratch_.capacity());
   }

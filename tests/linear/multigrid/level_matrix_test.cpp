@@ -20,6 +20,23 @@ TEST(LevelMatrix, HoldsTheWholeMatrix) {
   EXPECT_LT((test::dense(level) - 2 * test::dense(matrix)).cwiseAbs().maxCoeff(), 1e-6);
 }
 
+TEST(LevelMatrix, KnowsWhatItIsACopyOf) {
+  const test::Grid grid{30, 20, 10};  // several pieces: blocks inside, between, and transposed
+  sparse::SymmetricBlockMatrix matrix(grid.pattern());
+  test::fill_randomly(matrix, 1);
+  LevelMatrix<3> level;
+  level.reset(LevelPattern(neighbours_of(matrix.pattern())));
+  const FinestCopy copy(matrix.pattern(), level.pattern);
+  copy.copy(matrix, 2, level);
+  EXPECT_TRUE(copy.is_copy(matrix, 2, level));
+  EXPECT_FALSE(copy.is_copy(matrix, 2.1, level));
+  for (int slot = 0; slot < matrix.pattern().slot_count(); slot += 997) {
+    matrix.block(slot)(2, 1) += 1e-3;
+    EXPECT_FALSE(copy.is_copy(matrix, 2, level)) << slot;
+    matrix.block(slot)(2, 1) -= 1e-3;
+  }
+}
+
 TEST(LevelMatrix, EveryRowComesAfterThoseInItsLowerPart) {
   const test::Grid grid{30, 20, 10};  // 6000 rows: several pieces
   const LevelPattern pattern(neighbours_of(*grid.pattern()));
@@ -74,6 +91,8 @@ TEST(LevelMatrix, InversesOfTheDiagonalAreExactWherePositiveAndPositiveEverywher
   sparse::SymmetricBlockMatrix matrix = test::spring_matrix(grid, grid.pattern(), 0.5);
   matrix.block(matrix.pattern().diagonal_slot(7)).diagonal() << 1, -2, 0;
   LevelMatrix<3> level = test::level_of(matrix);
+  EXPECT_FALSE(level.has_exact_inverses);
+  EXPECT_TRUE(test::level_of(test::spring_matrix(grid, grid.pattern(), 0.5)).has_exact_inverses);
   for (int i = 0; i < grid.size(); ++i) {
     const Mat3 d = matrix.block(matrix.pattern().diagonal_slot(i));
     const Mat3 inverse = Eigen::Map<const Eigen::Matrix3f>(level.inverse.data() + at_block<3>(i)).cast<double>();

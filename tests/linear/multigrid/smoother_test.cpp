@@ -70,6 +70,32 @@ TEST(Smoother, ConvergesInTheEnergyNormAndIsAdjoint) {
   }
 }
 
+TEST(Smoother, TheSweepBackKnowsItsResidual) {
+  // Several pieces and colours: couplings inside pieces and between them.
+  const LevelMatrix<3> level = test::level_of(test::clamped_truss(test::Grid{30, 16, 12}, 0.01).matrix);
+  ASSERT_GT(level.pattern.pieces.color_count(), 1);
+  ASSERT_TRUE(level.has_exact_inverses);
+  const auto random = [&](unsigned seed) {
+    const BlockVector v = test::random_vector(level.row_count(), seed);
+    return std::vector<float>(v.data(), v.data() + 4 * static_cast<std::size_t>(v.size()));
+  };
+  const std::vector<float> r = random(5);
+  std::vector<float> overwritten = r, z = random(6), expected = z, left = random(7), product(r.size());
+  Smoother<3> smoother;
+  smoother.prepare(SmootherKind::gauss_seidel, 0, level.row_count());
+  smoother.after(level, r.data(), expected.data());
+  smoother.after_with_residual(level, overwritten.data(), z.data(), left.data());
+  EXPECT_EQ(z, expected);
+  level.multiply(z.data(), product.data());
+  float worst = 0, largest = 0;
+  for (std::size_t k = 0; k < r.size(); ++k) {
+    worst = std::max(worst, std::abs(r[k] - product[k] - left[k]));
+    largest = std::max(largest, std::abs(left[k]));
+    ASSERT_TRUE(k % 4 != 3 || left[k] == 0) << k;
+  }
+  EXPECT_LT(worst, 1e-5F * largest);
+}
+
 TEST(Smoother, HasTheSameBitsForAnyNumberOfThreads) {
   const LevelMatrix<3> level = test::level_of(test::clamped_truss(test::Grid{30, 16, 12}).matrix);
   const BlockVector b = test::random_vector(level.row_count(), 3);
@@ -82,8 +108,14 @@ TEST(Smoother, HasTheSameBitsForAnyNumberOfThreads) {
       smoother.prepare(kind, 2.5, level.row_count());
       smoother.before(level, r.data(), z.data(), left.data());
       smoother.after(level, r.data(), z.data());
+      if (kind == SmootherKind::gauss_seidel) {
+        std::vector<float> overwritten = r;
+        smoother.after_with_residual(level, overwritten.data(), z.data(), left.data());
+        z.insert(z.end(), left.begin(), left.end());
+      }
       if (threads == 1) expected = z;
       EXPECT_EQ(z, expected) << threads;
+      z.resize(r.size());
     }
   }
   set_thread_count(0);
