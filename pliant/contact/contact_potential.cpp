@@ -335,12 +335,12 @@ Mat3 block_of_vectors(const LocalHessian& local, std::size_t i, std::size_t j) {
 }  // namespace
 
 // N/m, of the motion of the first primitive against the second
-Mat3 ContactPotential::friction_hessian(const FrictionContact& f, bool is_exact) const {
+Mat3 ContactPotential::friction_hessian(const FrictionContact& f, bool is_bound) const {
   const Vec2 slip = slip_of(f, x_);
   const double length = slip.norm();
   const Vec2 along = length > 0 ? Vec2(slip / length) : Vec2(1, 0);
   const FrictionStiffness stiffness =
-      is_exact ? friction_stiffness(length, f.stick) : friction_majorant(length, f.stick);
+      is_bound ? friction_majorant(length, f.stick) : friction_stiffness(length, f.stick);
   const Vec3 a = along[0] * f.tangent[0] + along[1] * f.tangent[1];
   const Vec3 b = along[0] * f.tangent[1] - along[1] * f.tangent[0];
   return f.limit * (stiffness.along * a * a.transpose() + stiffness.across * b * b.transpose());
@@ -413,7 +413,7 @@ void ContactPotential::add_hessians(std::size_t first, std::size_t count, RowRan
   }
 }
 
-void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact) {
+void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact, bool bounds_friction) {
   is_exact_ = is_exact;
   if (located_ != &matrix.pattern()) {
     const bool is_stored = fits(matrix.pattern());
@@ -421,7 +421,7 @@ void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is
   }
   friction_hessians_.resize(friction_.size());
   parallel_for(static_cast<int>(friction_.size()), 256, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i], is_exact);
+    for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i], bounds_friction);
   });
   // Every thread takes from all contacts what belongs to its rows: each block is the sum in the order of contacts,
   // whoever forms it.

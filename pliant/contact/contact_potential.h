@@ -47,8 +47,8 @@ class ContactPotential final : public ContactResponse {
   // Whether all contacts' blocks are stored; if not, couple() adds them.
   [[nodiscard]] bool fits(const sparse::BlockPattern& pattern);
   void couple(sparse::PatternBuilder& builder) const;
-  // Not exact: positive semi-definite, and of friction one that lies above it (friction.h).
-  void add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact);
+  // Not exact: positive semi-definite. bounds_friction: of friction that of a model which lies above it (friction.h).
+  void add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is_exact, bool bounds_friction = false);
   // Takes normal forces and directions of friction from the iterate. Returns whether there is any friction.
   bool renew_friction() { return renew_friction(x_); }
   [[nodiscard]] int friction_renewals() const { return options_.friction_iterations - 1; }  // per step, after its begin
@@ -121,7 +121,7 @@ class ContactPotential final : public ContactResponse {
   [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const {
     return slip_after(contact, motion_of(contact.point, contact.weight, x));
   }
-  [[nodiscard]] Mat3 friction_hessian(const FrictionContact& contact, bool is_exact) const;
+  [[nodiscard]] Mat3 friction_hessian(const FrictionContact& contact, bool is_bound) const;
   void local_gradient(const Active& active, FourPoints& gradient) const;
   [[nodiscard]] ContactForce force_of(const Active& active) const;
   [[nodiscard]] ContactForce force_of(const FrictionContact& left) const;

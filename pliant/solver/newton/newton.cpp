@@ -341,7 +341,9 @@ void Newton::Iteration::assemble(HessianKind kind) {
   value_ = objective_.evaluate(q_, newton_.gradient_, &energies, kind, progress_);
   if (contact == nullptr) return;
   newton_.join(*contact);
-  contact->add_hessian(newton_.hessian_, kind == HessianKind::exact);
+  // Projected again after the first iteration: the last step was cut, perhaps at the kinks of friction.
+  const bool is_exact = kind == HessianKind::exact;
+  contact->add_hessian(newton_.hessian_, is_exact, !is_exact && report_.iterations > 0);
 }
 
 // −S (∇g + ∇²g d_pin + what obstacles push)
