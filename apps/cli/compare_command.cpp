@@ -94,16 +94,15 @@ std::string page_of(const Comparison& c) {
   std::string rows;
   for (const CompareMethod& m : c.methods) {
     if (!m.refusal.empty()) {
-      rows += fmt::format("<tr><td>{}</td><td colspan=\"8\">{}</td></tr>\n", m.name, io::escape_xml(m.refusal));
+      rows += fmt::format("<tr><td>{}</td><td colspan=\"10\">{}</td></tr>\n", m.name, io::escape_xml(m.refusal));
       continue;
     }
     rows += fmt::format(
-        "<tr><td>{}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td><td>{}</td><td>{:.1f}</td><td>{}</"
-        "td>"
-        "<td>{:.3g}{}</td></tr>\n",
-        m.name, m.wall_seconds, m.assemble_seconds, m.linear_seconds, m.line_search_seconds, m.steps,
-        static_cast<double>(m.iterations_total) / std::max(1, m.steps), m.steps_not_converged, m.end_error,
-        m.reached_end ? "" : " (did not reach the end)");
+        "<tr><td>{}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td><td>{:.3f}</td>"
+        "<td>{}</td><td>{:.1f}</td><td>{}</td><td>{:.3g}{}</td></tr>\n",
+        m.name, m.wall_seconds, m.seconds.contact, m.seconds.assemble, m.seconds.linear, m.seconds.line_search,
+        m.seconds.projection, m.steps, static_cast<double>(m.iterations_total) / std::max(1, m.steps),
+        m.steps_not_converged, m.end_error, m.reached_end ? "" : " (did not reach the end)");
   }
   return fmt::format(R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{0}</title>
@@ -119,7 +118,8 @@ alone leads, g* = {4:.6g} J converged. Lines join the numbers of iterations that
 <h2>The whole scene</h2>
 <p>With the scene's own settings. The last column is the root mean square distance of all vertices at the end from a reference that Newton
 converged to 10⁻¹⁰; the scene is {7:.3g} m large. Where folds or buckles may fall either way it says more about the scene than about the method.</p>
-<table><tr><th>method</th><th>wall [s]</th><th>assemble [s]</th><th>linear [s]</th><th>line search [s]</th><th>steps</th>
+<table><tr><th>method</th><th>wall [s]</th><th>contact [s]</th><th>assemble [s]</th><th>linear [s]</th><th>line search [s]</th>
+<th>projection [s]</th><th>steps</th>
 <th>iterations per step</th><th>not converged</th><th>end error [m]</th></tr>
 {8}</table>
 {10}</body></html>
@@ -149,7 +149,7 @@ int compare(const CompareArguments& arguments) {
   io::make_folder(folder);
   io::write_file_atomically(folder / "steps.csv", points_csv(comparison));
   io::write_file_atomically(folder / "runs.csv", runs_csv(comparison));
-  io::write_file_atomically(folder / "contacts.csv", contacts_csv(comparison));
+  if (has_contacts(comparison)) io::write_file_atomically(folder / "contacts.csv", contacts_csv(comparison));
   io::write_file_atomically(folder / "index.html", page_of(comparison));
   for (const CompareMethod& m : comparison.methods) {
     if (!m.refusal.empty()) {
@@ -161,7 +161,8 @@ int compare(const CompareArguments& arguments) {
                       m.reached_end ? "" : ", did not reach the end"));
   }
   print(advice(comparison));
-  print(fmt::format("{} (steps.csv, runs.csv, contacts.csv)\n", (folder / "index.html").string()));
+  print(fmt::format("{} (steps.csv, runs.csv{})\n", (folder / "index.html").string(),
+                    has_contacts(comparison) ? ", contacts.csv" : ""));
   return kDone;
 }
 

@@ -35,6 +35,8 @@ int guarded(const Command& command) {
     return complain(error.what(), kBadInput);
   } catch (const io::WriteError& error) {
     return complain(error.what(), kCouldNotGoOn);
+  } catch (const std::filesystem::filesystem_error& error) {  // a path the system does not take: too long, not readable
+    return complain(fmt::format("{}: {}; check the path", error.path1().string(), error.code().message()), kBadInput);
   } catch (const std::bad_alloc&) {
     return complain("not enough memory for this scene; use a coarser mesh or solver.newton.linear: pcg", kCouldNotGoOn);
   } catch (const std::exception& error) {

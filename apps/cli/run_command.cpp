@@ -48,7 +48,10 @@ void print_summary(const RunSummary& s) {
   if (s.contacts.max > 0)
     print(fmt::format("  contacts: at most {}, smallest gap {:.3g} m, worst friction {:.3g} N beyond its cone\n",
                       s.contacts.max, s.contacts.smallest_gap, s.contacts.worst.cone_violation));
-  if (s.contacts.intersections == 0) print("  verified: no intersection at any step\n");
+  if (s.contacts.intersections == 0) {
+    print(fmt::format("  verified: no intersection at any step{}\n",
+                      s.contacts.unjudged.empty() ? "" : "; not judged, as contact is off: " + s.contacts.unjudged));
+  }
   if (s.contacts.intersections > 0) {
     print(fmt::format("  INTERSECTIONS: {} edges through triangles over all steps, the first of {}\n",
                       s.contacts.intersections, s.contacts.first_intersection));

@@ -344,9 +344,10 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
       throw InputError(scene.source,
                        sentence + (a == b ? ". Repair the mesh, or switch it off by contact: {self: false} of "
                                             "the body, or contact.initial_intersections: ignore"
-                                          : ". Move them apart, or set contact.initial_intersections: ignore to "
-                                            "let these bodies pass through each other, or contact.method: "
-                                            "none"));
+                                          : fmt::format(". Move them apart, or set contact.initial_intersections: "
+                                                        "{}ignore to let these bodies pass through each other, or "
+                                                        "contact.method: none",
+                                                        has_tried ? "" : "separate to have that done, or ")));
     }
     const auto count = static_cast<std::size_t>(surface.body_count());
     surface.rules[static_cast<std::size_t>(a) * count + static_cast<std::size_t>(b)].is_enabled = false;
@@ -402,16 +403,18 @@ ContactMethod contact_response(const Scene& scene) {
                                  (is_newton || is_projection) && !is_explicit ? "contact.method: auto"
                                                                               : "contact.method: auto or none"));
   }
-  if (asked == ContactMethod::none || is_explicit) return ContactMethod::none;
-  if (is_newton) return ContactMethod::barrier;
-  if (is_projection) {
-    if (asked == ContactMethod::barrier)
-      throw InputError(scene.source,
-                       "contact.method: barrier is for solver.method newton; use contact.method: auto, which is "
-                       "projected here");
-    return ContactMethod::projected;
+  if (asked == ContactMethod::barrier && !(is_newton && !is_explicit)) {
+    throw InputError(scene.source,
+                     fmt::format("contact.method: barrier is for solver.method newton{}; use {}",
+                                 is_explicit  ? " with an implicit integrator, and symplectic_euler solves nothing"
+                                 : hands_over ? " alone, and solver.quasi_newton.then_newton begins with quasi_newton"
+                                              : "",
+                                 is_explicit || hands_over ? "contact.method: none"
+                                                           : fmt::format("contact.method: auto, which is {} here",
+                                                                         is_projection ? "projected" : "penalty")));
   }
-  return asked == ContactMethod::barrier || hands_over ? ContactMethod::none : ContactMethod::penalty;
+  if (asked == ContactMethod::none || is_explicit || hands_over) return ContactMethod::none;
+  return is_newton ? ContactMethod::barrier : is_projection ? ContactMethod::projected : ContactMethod::penalty;
 }
 
 contact::ContactOptions add_contact(const Scene& scene, const std::vector<PlacedBody>& placed, BlockVector& positions,

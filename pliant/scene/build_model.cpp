@@ -390,11 +390,11 @@ BuiltScene build(const Scene& scene, const std::vector<PlacedBody>& placed, int 
   }
   const BlockData data = add_bodies(scene, placed, model);
   const ContactMethod response = contact_response(scene);
-  if (!model.obstacles.empty() && !moving.empty() && response == ContactMethod::none &&
+  if (!moving.empty() && placed.size() > 1 && response == ContactMethod::none &&
       scene.contact.method != ContactMethod::none)
     built.notes.emplace_back(
-        "no contact: it needs an implicit integrator, and solver.method newton (barrier) or quasi_newton without "
-        "then_newton (penalty); bodies pass through each other");
+        "no contact: it needs an implicit integrator, and solver.method newton (barrier), quasi_newton without "
+        "then_newton (penalty) or projection (projected); bodies pass through each other");
 
   model.inertia = Inertia(data.masses);
   add_energies(scene, moving, data, model);

@@ -38,12 +38,10 @@ std::string refusal_of(const std::string& method, const Scene& scene) {
         fmt::format("--methods: there is no method named '{}'{}", method, scene::suggestion(method, kKnown)));
   }
   if (scene.time.integrator == scene::Integrator::symplectic_euler) return "symplectic_euler solves nothing";
-  if (method == "projection") {
-    try {
-      (void)build(with_method(scene, method));
-    } catch (const InputError& error) {
-      return error.what();
-    }
+  try {
+    (void)build(with_method(scene, method));
+  } catch (const InputError& error) {
+    return error.what();
   }
   return "";
 }
@@ -144,9 +142,7 @@ void compare_run(const Scene& scene, const State& reference, CompareMethod& meth
       ++method.steps;
       method.iterations_total += s.solve.iterations;
       method.steps_not_converged += is_success(s.solve.status) ? 0 : 1;
-      method.assemble_seconds += s.solve.seconds.assemble;
-      method.linear_seconds += s.solve.seconds.linear;
-      method.line_search_seconds += s.solve.seconds.line_search;
+      method.seconds += s.solve.seconds;
       method.contacts.push_back({s.time, s.solve.contacts.count, s.solve.contacts.smallest_gap, s.contact_quality});
     }
   });
@@ -224,6 +220,13 @@ std::string points_csv(const Comparison& comparison) {
   return text;
 }
 
+bool has_contacts(const Comparison& comparison) {
+  return std::any_of(comparison.methods.begin(), comparison.methods.end(), [](const CompareMethod& method) {
+    return std::any_of(method.contacts.begin(), method.contacts.end(),
+                       [](const CompareMethod::ContactPoint& p) { return p.count > 0; });
+  });
+}
+
 std::string contacts_csv(const Comparison& comparison) {
   std::string text =
       "method,time,count,smallest_gap,cone_violation,relative_cone_violation,friction_angle,complementarity\n";
@@ -240,16 +243,18 @@ std::string contacts_csv(const Comparison& comparison) {
 
 std::string runs_csv(const Comparison& comparison) {
   std::string text =
-      "method,wall_seconds,assemble_seconds,linear_seconds,line_search_seconds,steps,iterations,steps_not_converged,"
-      "reached_end,end_error,refusal\n";
+      "method,wall_seconds,contact_seconds,assemble_seconds,linear_seconds,line_search_seconds,projection_seconds,"
+      "steps,"
+      "iterations,steps_not_converged,reached_end,end_error,refusal\n";
   for (const CompareMethod& m : comparison.methods) {
     if (!m.refusal.empty()) {
-      text += fmt::format("{},,,,,,,,,,\"{}\"\n", m.name, m.refusal);
+      text += fmt::format("{},,,,,,,,,,,,\"{}\"\n", m.name, m.refusal);
       continue;
     }
-    text += fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{:.17g},\"{}\"\n", m.name, m.wall_seconds,
-                        m.assemble_seconds, m.linear_seconds, m.line_search_seconds, m.steps, m.iterations_total,
-                        m.steps_not_converged, m.reached_end ? "yes" : "no", m.end_error, m.refusal);
+    text += fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{},{},{:.17g},\"{}\"\n", m.name,
+                        m.wall_seconds, m.seconds.contact, m.seconds.assemble, m.seconds.linear, m.seconds.line_search,
+                        m.seconds.projection, m.steps, m.iterations_total, m.steps_not_converged,
+                        m.reached_end ? "yes" : "no", m.end_error, m.refusal);
   }
   return text;
 }

@@ -11,6 +11,7 @@
 
 #include "pliant/contact/contact_quality.h"
 #include "pliant/scene/scene.h"
+#include "pliant/solver/step_solver.h"
 
 namespace pliant {
 
@@ -33,7 +34,8 @@ struct CompareMethod {
   std::string refusal;  // why it cannot do the scene; the rest is empty then
   std::vector<ComparePoint> points;
   // The whole scene with the scene's own settings.
-  double wall_seconds = 0, assemble_seconds = 0, linear_seconds = 0, line_search_seconds = 0;
+  double wall_seconds = 0;
+  solver::StageSeconds seconds;
   long long iterations_total = 0;
   int steps = 0, steps_not_converged = 0;
   bool reached_end = true;
@@ -67,6 +69,7 @@ struct Comparison {
 [[nodiscard]] std::string points_csv(const Comparison& comparison);
 [[nodiscard]] std::string runs_csv(const Comparison& comparison);
 // Method, time and the quality of contact after every step of the whole scene.
+[[nodiscard]] bool has_contacts(const Comparison& comparison);  // of any method at any step
 [[nodiscard]] std::string contacts_csv(const Comparison& comparison);
 
 }  // namespace pliant

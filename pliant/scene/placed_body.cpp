@@ -19,6 +19,27 @@ void transform(std::vector<Vec3>& points, const Mat3& linear, const Vec3& transl
   for (Vec3& x : points) x = linear * x + translation;
 }
 
+// Coordinates are numbers of 16 digits: a body must be large enough to have a shape where it stands.
+void check_place(const Body& body, const std::vector<Vec3>& vertices) {
+  constexpr double kFarthest = 1e12, kSmallest = 1e-12;  // m; volumes of tets stay far from over- and underflow
+  constexpr double kLeastShare = 1e-9;  // of the distance from the origin: seven digits are left for the shape
+  if (vertices.empty()) return;
+  Vec3 low = vertices[0], high = low;
+  for (const Vec3& x : vertices) {
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
+  }
+  const double distance = std::max(low.lpNorm<Eigen::Infinity>(), high.lpNorm<Eigen::Infinity>());
+  const double extent = (high - low).norm();
+  const bool is_point = vertices.size() == 1;  // a grain
+  if (distance <= kFarthest && (is_point || extent >= std::max(kSmallest, kLeastShare * distance))) return;
+  throw InputError(body.source,
+                   fmt::format("body '{}' is {:.3g} m large and {:.3g} m from the origin; a body must be larger than "
+                               "{:g} m and than {:g} of that distance, which must be below {:g} m: check position, "
+                               "scale, copies.spacing and the unit of the mesh",
+                               body.name, extent, distance, kSmallest, kLeastShare, kFarthest));
+}
+
 PlacedBody place_copy(const Body& body, const PlacedBody& shape, const std::string& name, const Mat3& turn,
                       const Vec3& position) {
   PlacedBody placed = shape;
@@ -27,6 +48,7 @@ PlacedBody place_copy(const Body& body, const PlacedBody& shape, const std::stri
   placed.turn = turn;
   placed.shift = position;
   transform(placed.mesh.vertices, body.scale * turn, position);
+  check_place(body, placed.mesh.vertices);
   if (placed.embedded) transform(placed.embedded->surface.vertices, body.scale * turn, position);
   for (std::vector<Vec3>& rest : placed.rest_keyframes) transform(rest, body.scale * turn, position);
   for (std::array<Vec2, 3>& triangle : placed.corners) {

@@ -465,6 +465,7 @@ void Run::verify() {
   const contact::Judgement judgement = scene::judge_state(model, simulation_->state().positions, time);
   intersections_ = static_cast<double>(judgement.count);
   RunSummary::Contacts& contacts = summary_.contacts;
+  if (contacts.intersections < 0) contacts.unjudged = scene::unjudged_bodies(model);
   contacts.intersections = std::max<std::int64_t>(0, contacts.intersections) + judgement.count;
   if (judgement.first.empty() || !contacts.first_intersection.empty()) return;
   contacts.first_intersection =

@@ -29,11 +29,7 @@ bool RunSummary::expectations_hold() const {
 void RunSummary::count(const StepReport& report, const Model& model) {
   const pliant::solver::SolveReport& solve = report.solve;
   ++steps;
-  stages.assemble += solve.seconds.assemble;
-  stages.linear += solve.seconds.linear;
-  stages.line_search += solve.seconds.line_search;
-  stages.contact += solve.seconds.contact;
-  stages.projection += solve.seconds.projection;
+  stages += solve.seconds;
   if (solve.contacts.count > 0) {
     contacts.max = std::max<std::int64_t>(contacts.max, solve.contacts.count);
     contacts.smallest_gap = std::min(contacts.smallest_gap, solve.contacts.smallest_gap);
@@ -88,6 +84,7 @@ std::string to_json(const RunSummary& s) {
   if (s.contacts.max > 0) json["contacts"]["smallest_gap"] = s.contacts.smallest_gap;
   if (s.contacts.pressure > 0) json["contacts"]["pressure"] = s.contacts.pressure;
   if (s.contacts.intersections >= 0) json["contacts"]["intersections"] = s.contacts.intersections;
+  if (!s.contacts.unjudged.empty()) json["contacts"]["unjudged"] = s.contacts.unjudged;
   json["tears"] = {{"events", s.tears.events},
                    {"vertices_added", s.tears.vertices_added},
                    {"elements_removed", s.tears.elements_removed}};

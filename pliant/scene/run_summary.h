@@ -22,8 +22,8 @@ struct RunSummary {
   std::int64_t steps = 0;
   double wall_seconds = 0, cpu_seconds = 0;
   int threads = 1;
-  struct Stages {
-    double contact = 0, assemble = 0, linear = 0, line_search = 0, projection = 0, output = 0;  // s
+  struct Stages : pliant::solver::StageSeconds {
+    double output = 0;  // s
   } stages;
   struct Solver {
     std::string method, linear;
@@ -40,6 +40,7 @@ struct RunSummary {
     double pressure = 0;                                            // Pa, of the barrier at the end; 0 without contact
     std::int64_t intersections = -1;                                // of all judged steps; −1: not judged
     std::string first_intersection;                                 // where and when
+    std::string unjudged;  // pairs of bodies whose contact is off, of a judged run
   } contacts;
   struct Tears {
     std::int64_t events = 0, vertices_added = 0, elements_removed = 0;

@@ -545,6 +545,15 @@ void check_contact(const ContactSettings& contact, SolverMethod method, const So
   }
 }
 
+// Steps are counted in whole numbers, and a run of more would never end.
+void check_step_count(const Scene& scene) {
+  constexpr double kMostSteps = 1e12;
+  const double count = scene.time.end / scene.time.step;
+  if (count <= kMostSteps) return;
+  throw InputError(scene.source, "time.end / time.step must be at most " + number_text(kMostSteps) + " steps, got " +
+                                     number_text(count) + "; use a larger step or an earlier end");
+}
+
 }  // namespace
 
 void check_scene(const Scene& scene) {
@@ -583,6 +592,7 @@ void check_scene(const Scene& scene) {
     }
   }
   for (const Expectation& e : scene.expect) check_expectation(e, scene);
+  check_step_count(scene);
 }
 
 }  // namespace pliant::scene

@@ -145,6 +145,28 @@ contact::Judgement judge_state(const Model& model, const BlockVector& positions,
   return judgement;
 }
 
+std::string unjudged_bodies(const Model& model) {
+  constexpr int kMostNamed = 2;
+  const contact::ContactSurface& s = *model.contact;
+  const int moving = static_cast<int>(model.bodies.size());
+  const auto can_meet_itself = [&](int body) {
+    const BodyKind kind = model.bodies[static_cast<std::size_t>(body)].kind;
+    return kind != BodyKind::rigid && kind != BodyKind::particles;
+  };
+  std::string names;
+  int count = 0;
+  for (int a = 0; a < moving; ++a) {
+    for (int b = a; b < s.body_count(); ++b) {
+      if (s.rule(a, b).is_enabled || (a == b && !can_meet_itself(a))) continue;
+      if (++count > kMostNamed) continue;
+      names += fmt::format("{}'{}' with {}", count > 1 ? ", " : "", s.body_names[a],
+                           a == b ? "itself" : "'" + s.body_names[b] + "'");
+    }
+  }
+  if (count > kMostNamed) names += fmt::format(" and {} other pairs", count - kMostNamed);
+  return names;
+}
+
 std::string describe(const Model& model, const contact::Intersection& intersection) {
   const std::vector<std::string>& names = model.contact->body_names;
   const std::string &first = names[static_cast<std::size_t>(intersection.body[0])],

@@ -17,6 +17,9 @@ namespace pliant::scene {
 [[nodiscard]] contact::Judgement judge_state(const Model& model, const BlockVector& positions, double time,
                                              int most_listed = 10);
 
+// Who is not judged because contact is off: "'a' with 'b', 'sheet' with itself and 3 other pairs"; empty: nobody.
+[[nodiscard]] std::string unjudged_bodies(const Model& model);
+
 // "body 'sheet' and body 'ball' near (0.1, 0.2, 0.3)"
 [[nodiscard]] std::string describe(const Model& model, const contact::Intersection& intersection);
 

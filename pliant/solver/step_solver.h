@@ -31,6 +31,16 @@ enum class SolveStatus {
 struct StageSeconds {
   double assemble = 0, linear = 0, line_search = 0, contact = 0, projection = 0;
   double linear_processor = 0;  // of all threads in `linear`; newton
+
+  StageSeconds& operator+=(const StageSeconds& other) {
+    assemble += other.assemble;
+    linear += other.linear;
+    line_search += other.line_search;
+    contact += other.contact;
+    projection += other.projection;
+    linear_processor += other.linear_processor;
+    return *this;
+  }
 };
 
 struct SolveReport {

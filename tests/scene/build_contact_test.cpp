@@ -36,7 +36,6 @@ TEST(BuildContact, TheSolverDecidesTheResponse) {
   EXPECT_EQ(response(""), ContactMethod::barrier);
   EXPECT_EQ(response(quasi_newton), ContactMethod::penalty);
   EXPECT_EQ(response(quasi_newton + "contact: {method: penalty}\n"), ContactMethod::penalty);
-  EXPECT_EQ(response(quasi_newton + "contact: {method: barrier}\n"), ContactMethod::none);
   EXPECT_EQ(response("solver: {method: quasi_newton, quasi_newton: {then_newton: true}}\n"), ContactMethod::none);
   const auto refusal = [&](const std::string& more) {
     return testing::error_of([&] { (void)response(more + "contact: {method: penalty}\n"); });
@@ -51,8 +50,17 @@ TEST(BuildContact, TheSolverDecidesTheResponse) {
   }
   const auto wrong = [&](const std::string& more) { return testing::error_of([&] { (void)response(more); }); };
   EXPECT_NE(wrong("contact: {method: projected}\n").find("is for solver.method projection"), std::string::npos);
-  EXPECT_NE(wrong("solver: {method: projection}\ncontact: {method: barrier}\n").find("is for solver.method newton"),
+  // A response that was asked for is never dropped in silence.
+  const std::string barrier = "contact: {method: barrier}\n";
+  EXPECT_NE(wrong("solver: {method: projection}\n" + barrier).find("auto, which is projected here"), std::string::npos);
+  EXPECT_NE(
+      wrong(quasi_newton + barrier).find("is for solver.method newton; use contact.method: auto, which is penalty"),
+      std::string::npos);
+  EXPECT_NE(wrong("solver: {method: quasi_newton, quasi_newton: {then_newton: true}}\n" + barrier).find("then_newton"),
             std::string::npos);
+  SceneText unsolved = touching(barrier);
+  unsolved.time += ", integrator: symplectic_euler";
+  EXPECT_INPUT_ERROR(contact_response(unsolved.parse()), "symplectic_euler solves nothing");
   EXPECT_NE(refusal("solver: {method: quasi_newton, quasi_newton: {then_newton: true}}\n").find("then_newton"),
             std::string::npos);
 }

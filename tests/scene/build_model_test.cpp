@@ -25,6 +25,19 @@ double total(std::span<const double> values) {
   return sum;
 }
 
+// Nothing has unknowns: every method has nothing to do, and does it.
+TEST(BuildModel, ObstaclesAloneAreAScene) {
+  for (const char* method : {"newton", "quasi_newton", "projection"}) {
+    BuiltScene built = build(parse_scene(std::string("pliant: 1\ntime: {end: 1}\nsolver: {method: ") + method +
+                                             "}\nbodies:\n  - {name: floor, kind: obstacle, mesh: {plane: {}}}\n",
+                                         "scene.yaml"));
+    Simulation simulation(std::move(built.model), std::move(built.state), built.options);
+    const AdvanceReport report = simulation.advance(0.01);
+    EXPECT_TRUE(report.reached) << method;
+    EXPECT_TRUE(is_success(report.steps.at(0).solve.status)) << method;
+  }
+}
+
 TEST(BuildModel, MassIsDensityTimesVolume) {
   const BuiltScene built =
       build(SceneText{.body = ", scale: 2, copies: {count: [2, 1, 1], spacing: [3, 0, 0]}"}.parse());

@@ -68,6 +68,8 @@ TEST(Compare, FollowsTheQualityOfContact) {
     EXPECT_GT(point.quality.complementarity, 0);
   }
   EXPECT_GT(most, 0);
+  EXPECT_TRUE(has_contacts(comparison));
+  EXPECT_GT(method.seconds.contact, 0);
   const std::string table = contacts_csv(comparison);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 11);
 }
@@ -83,7 +85,31 @@ TEST(Compare, SaysWhyAMethodCannotDoAScene) {
   EXPECT_NE(comparison.methods[1].refusal.find("cannot take the energy 'neo_hookean'"), std::string::npos)
       << comparison.methods[1].refusal;
   EXPECT_TRUE(comparison.methods[1].points.empty());
-  EXPECT_NE(runs_csv(comparison).find("\nprojection,,,,,,,,,,\""), std::string::npos);
+  EXPECT_NE(runs_csv(comparison).find("\nprojection,,,,,,,,,,,,\""), std::string::npos);
+}
+
+// Real-time steps cannot turn rigid bodies; the other methods are compared all the same.
+TEST(Compare, GoesOnWithoutAMethodThatRefuses) {
+  const Scene scene = parse_scene(R"(
+pliant: 1
+time: {step: 0.01, end: 0.05}
+bodies:
+  - {name: box, kind: rigid, mesh: {box: {size: [0.2, 0.1, 0.1], cells: [1, 1, 1]}}, material: {density: 500}, angular_velocity: [1, 0, 2]}
+)",
+                                  "box.yaml");
+  CompareOptions options;
+  options.methods = {"newton", "quasi_newton", "projection"};
+  options.iterations = {1, 5};
+  const Comparison comparison = compare(scene, options);
+  EXPECT_NE(comparison.methods[1].refusal.find("rigid"), std::string::npos) << comparison.methods[1].refusal;
+  EXPECT_TRUE(comparison.methods[1].points.empty());
+  for (const int m : {0, 2}) {
+    EXPECT_EQ(comparison.methods[m].refusal, "");
+    EXPECT_EQ(comparison.methods[m].steps, 5);
+    EXPECT_LT(comparison.methods[m].end_error, 1e-6 * comparison.diagonal) << comparison.methods[m].name;
+  }
+  EXPECT_GT(comparison.methods[2].seconds.projection, 0);
+  EXPECT_FALSE(has_contacts(comparison));
 }
 
 TEST(Compare, AdvisesTheQuickestForEveryError) {

@@ -32,6 +32,19 @@ TEST(PlacedBody, ScalesThenTurnsThenMoves) {
   EXPECT_LT((placed[0].turn * Vec3::UnitX() - Vec3::UnitY()).norm(), 1e-15);
 }
 
+// Where a coordinate has no digits left for the shape, or volumes would over- or underflow.
+TEST(PlacedBody, BodiesAreLargeEnoughForTheirPlace) {
+  const auto said = [](const std::string& more) {
+    testing::SceneText text;
+    text.body = more;
+    return testing::error_of([&] { (void)scene::place_bodies(text.parse()); });
+  };
+  EXPECT_EQ(said(", position: [1.0e6, 0, 0]"), "");
+  for (const char* more :
+       {", position: [1.0e10, 0, 0]", ", position: [0, -1.0e300, 0]", ", scale: 1.0e14", ", scale: 1.0e-100"})
+    EXPECT_NE(said(more).find("check position, scale"), std::string::npos) << more << ": " << said(more);
+}
+
 TEST(PlacedBody, CopiesStandOnALatticeXFastest) {
   const Scene scene =
       SceneText{.body = ", position: [5, 0, 0], copies: {count: [2, 1, 3], spacing: [1, 9, -2]}"}.parse();

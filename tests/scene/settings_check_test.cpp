@@ -34,6 +34,14 @@ std::string error_of(const Scene& scene) {
 
 TEST(SettingsCheck, AcceptsAPlainScene) { EXPECT_EQ(error_of(one_block()), ""); }
 
+TEST(SettingsCheck, StepsCanBeCounted) {
+  Scene scene = one_block();
+  scene.time.end = 1e9 * scene.time.step;
+  EXPECT_EQ(error_of(scene), "");
+  scene.time.end = 1e17 * scene.time.step;
+  EXPECT_NE(error_of(scene).find("time.end / time.step must be at most 1e+12 steps"), std::string::npos);
+}
+
 TEST(SettingsCheck, RangesHoldInNestedValues) {
   Scene scene = one_block();
   scene.time.step = 0.0;

@@ -30,6 +30,22 @@ TEST(Verification, FindsCrossingBodiesAndWhatIsBelowAPlane) {
   EXPECT_NE(scene::describe(built.model, crossed.first[0]).find("'other'"), std::string::npos);
 }
 
+// What nobody looked at is said.
+TEST(Verification, NamesPairsWhoseContactIsOff) {
+  testing::SceneText text;
+  text.touches = true;
+  text.more =
+      "  - {name: other, mesh: {box: {size: [0.3, 0.2, 0.1]}}, material: soft, position: [0.02, 0.01, 0.013]}\n"
+      "  - {name: floor, kind: obstacle, mesh: {plane: {}}, position: [0, -1, 0]}\n";
+  Scene scene = text.parse();
+  EXPECT_INPUT_ERROR(build(scene), "separate to have that done, or ignore");
+  scene.contact.initial_intersections = scene::InitialIntersections::ignore;
+  EXPECT_EQ(scene::unjudged_bodies(build(scene).model), "'block' with 'other'");
+  scene.bodies[0].contact.self = false;
+  scene.bodies[1].contact.self = false;
+  EXPECT_EQ(scene::unjudged_bodies(build(scene).model), "'block' with itself, 'block' with 'other' and 1 other pairs");
+}
+
 // Grains overlap as spheres: each other, faces and half-spaces; those that are not born yet do not.
 TEST(Verification, GrainsAreSpheres) {
   const Scene scene = parse_scene(

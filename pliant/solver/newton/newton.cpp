@@ -64,12 +64,14 @@ double longest_block(const BlockVector& q) {
 
 // m, how far a direction may take a point: as far as the scene reaches, or the fastest goes in kWaysOfFastest steps.
 double longest_way(const StepProblem& problem) {
+  const double fast = kWaysOfFastest * problem.speed_scale * problem.step;
+  if (problem.before.size() == 0) return fast;  // a scene of obstacles alone
   Vec3 low = problem.before[0], high = low;
   for (int i = 1; i < problem.before.size(); ++i) {
     low = low.cwiseMin(problem.before[i]);
     high = high.cwiseMax(problem.before[i]);
   }
-  return std::max((high - low).norm(), kWaysOfFastest * problem.speed_scale * problem.step);
+  return std::max((high - low).norm(), fast);
 }
 
 }  // namespace
