@@ -19,6 +19,8 @@ constexpr double kKeptBeforeTouch = 0.1;
 constexpr double kRestGap = 0.5;
 // Slop: of the contact distance, of a grain's radius, of half the least extent of a rigid body.
 constexpr double kSlopOfDistance = 0.1, kSlopOfRadius = 0.01, kSlopOfExtent = 0.01;
+// How often ways that cross are shortened; in the last passes to nothing, from where nothing crosses.
+constexpr int kShortenings = 8, kLastShortenings = 4;
 // Of the largest radius: how far apart grains count as neighbours.
 constexpr double kGrainReach = 0.2;
 
@@ -162,6 +164,54 @@ bool ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q
     points_.pop_back();
   }
   return meets;
+}
+
+// What part of its way a pair of soft or resting surfaces has before it, 1 for all others.
+double ProjectedContact::free_way(const Candidate& candidate) const {
+  if (candidate.kind != PairKind::edges && candidate.kind != PairKind::point_triangle) return 1;
+  const std::array<int, 4> point = points_of(*surface_, candidate);
+  for (const int i : point) {
+    const bool is_scripted = surface_->points[i].count == 0;
+    if (rigid_points_[i].rigid >= 0 || (is_scripted && way_[i] != Vec3::Zero())) return 1;
+  }
+  if (surface_->has_loose_points(surface_->body_of_point[point[0]])) return 1;  // grains are spheres
+  const FourPoints from = gather(point, x_), motion = gather(point, way_);
+  const bool are_edges = candidate.kind == PairKind::edges;
+  if (closest_of(candidate.kind, from).distance() == 0) return 1;  // crossed before
+  return are_edges ? safe_fraction_edges(from, motion, 0) : safe_fraction_point_triangle(from, motion, 0);
+}
+
+bool ProjectedContact::keep_apart(const ProjectedStep& step, BlockVector& q) {
+  if (is_rigid_only_) return false;
+  set_ways(step.controls, q);
+  (void)detection_.find_touching(x_, end_);
+  kept_way_.resize(static_cast<std::size_t>(q.size()));
+  bool any = false;
+  for (int pass = 0; pass < kShortenings + kLastShortenings; ++pass) {
+    std::fill(kept_way_.begin(), kept_way_.end(), 1);
+    bool crosses = false;
+    for (const Candidate& candidate : detection_.pairs()) {
+      const double part = free_way(candidate);
+      if (part == 1) continue;
+      for (const int i : points_of(*surface_, candidate)) {
+        if (is_fixed_[i] != 0) continue;
+        const MappedPoint& mapped = surface_->points[i];
+        for (int b = 0; b < mapped.count; ++b) {
+          double& kept = kept_way_[static_cast<std::size_t>(mapped.block[b])];
+          kept = std::min(kept, pass < kShortenings ? part : 0);
+          crosses = true;
+        }
+      }
+    }
+    if (!crosses) return any;
+    any = true;
+    for (int b = 0; b < q.size(); ++b) {
+      const double kept = kept_way_[static_cast<std::size_t>(b)];
+      if (kept < 1) q[b] = step.before[b] + kept * (q[b] - step.before[b]);
+    }
+    set_ways(step.controls, q);
+  }
+  return any;
 }
 
 void ProjectedContact::add_side(const std::array<int, 4>& point, const std::array<double, 4>& weight, int first,

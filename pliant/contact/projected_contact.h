@@ -51,6 +51,10 @@ class ProjectedContact final : public ContactRecord {
   // Once a step has been solved: adds the pairs that are met on the way to q and were not on the way to the target, as what
   // is pulled or pushed goes elsewhere. Whether there were any. Not among manifolds and grains.
   bool find_more(const ProjectedStep& step, const BlockVector& q);
+  // Once a step is solved for good: points of soft bodies that a budget left beyond a surface go only as far as they can
+  // without crossing it, so that nothing begins the next step on the wrong side. Not where rigid bodies or moving obstacles
+  // take part: what stays behind would be run over. Whether any did.
+  bool keep_apart(const ProjectedStep& step, BlockVector& q);
   // What the solver found for them.
   void finish(std::span<const ProjectedOutcome> outcomes, ForceMemory memory);
   [[nodiscard]] const ProjectedPairs& pairs() const { return pairs_; }  // of the last search
@@ -76,6 +80,7 @@ class ProjectedContact final : public ContactRecord {
   double add_pair(const Candidate& candidate, const ProjectedStep& step, Wanted wanted);
   void set_ways(const Controls& controls, const BlockVector& q);
   [[nodiscard]] double detour(const Candidate& candidate) const;
+  [[nodiscard]] double free_way(const Candidate& candidate) const;
   void add_grains(const ProjectedStep& step);
   void add_manifolds(const ProjectedStep& step);
   [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
@@ -117,6 +122,7 @@ class ProjectedContact final : public ContactRecord {
   std::vector<int> present_;  // their points
   SpherePairs sphere_pairs_;
   std::vector<unsigned char> is_fixed_;
+  std::vector<double> kept_way_;     // per block, of its way in a step
   std::vector<Vec3> x_, way_, end_;  // m, before, to the target (find_more: to where the step ends), there
   std::vector<Vec3> target_;         // m, where the first search ended
   ProjectedPairs pairs_;

@@ -101,6 +101,34 @@ TEST(ProjectedContact, WhatIsPulledElsewhereIsFoundAgain) {
   }
 }
 
+// What a budget left below the floor stays above it, on its way, and holds those back whose edges would cross with it.
+TEST(ProjectedContact, SoftPointsDoNotEndBeyondASurface) {
+  Fall fall(leaf_over(0.1, false), Vec3(0, -20, 0));
+  const ProjectedStep step{fall.s.q, fall.target, fall.velocity, fall.s.controls, kProjectedStep};
+  (void)fall.find();
+  BlockVector q = fall.s.q;
+  q[0] += Vec3(0.1, -0.15, 0);   // through the floor
+  q[1] += Vec3(0.05, -0.02, 0);  // above it
+  q[2] += Vec3(0, -0.05, 0);
+  const BlockVector led = q;
+  EXPECT_TRUE(fall.contact.keep_apart(step, q));
+  EXPECT_GT(q[0].y(), 0);
+  EXPECT_LT(q[0].y(), 0.05);  // most of the way down
+  const Vec3 way = q[0] - Vec3(fall.s.q[0]);
+  EXPECT_LT(way.cross(Vec3(0.1, -0.15, 0)).norm(), 1e-15);
+  for (int b = 1; b < 3; ++b) {
+    EXPECT_GE(q[b].y(), led[b].y()) << b;
+    EXPECT_LE(q[b].y(), fall.s.q[b].y()) << b;
+  }
+  EXPECT_FALSE(fall.contact.keep_apart(step, q));  // nothing is left to do
+  // What ends above the floor goes where it is led.
+  q = fall.s.q;
+  for (int b = 0; b < 3; ++b) q[b] += Vec3(0.1, -0.09, 0);
+  const BlockVector free = q;
+  EXPECT_FALSE(fall.contact.keep_apart(step, q));
+  for (int b = 0; b < 3; ++b) EXPECT_EQ(Vec3(q[b]), Vec3(free[b]));
+}
+
 TEST(ProjectedContact, WhatStaysAwayIsNotListed) {
   for (const bool is_plane : {true, false}) {
     EXPECT_TRUE(Fall(leaf_over(1, is_plane), Vec3(0, -50, 0)).find().pairs.empty());   // ends half a metre above

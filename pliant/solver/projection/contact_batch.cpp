@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "pliant/contact/contact_geometry.h"
 #include "pliant/math/rotation.h"
@@ -111,7 +112,12 @@ void ContactBatch<Real>::find_starts() {
   parallel_for(static_cast<int>(starts_.size()), kRowGrain, [&](int begin, int end) {
     std::size_t near = 0;  // where the last one was
     for (int i = begin; i < end; ++i) {
-      const std::uint64_t key = pairs_->pairs[i].key;
+      const contact::ProjectedPair& pair = pairs_->pairs[i];
+      const auto blocks = std::span(pairs_->block).subspan(pair.first_term, pair.term_count);
+      if (std::any_of(blocks.begin(), blocks.end(),
+                      [&](int block) { return !is_soft_.empty() && is_soft_[block] != 0; }))
+        continue;
+      const std::uint64_t key = pair.key;
       near = place_of(warm_->keys, key, near);
       if (near < warm_->keys.size() && warm_->keys[near] == key)
         starts_[static_cast<std::size_t>(i)] = warm_->forces[near] / weight_;

@@ -31,6 +31,9 @@ class ContactBatch final : public Batch<Real> {
  public:
   explicit ContactBatch(FrictionCone cone) : cone_(cone) {}
 
+  // Once per model: per block, whether soft elements hold on to it. Their forces begin at zero in every step, so contacts of
+  // such blocks do too: a force that nothing balances yet would throw their points far away.
+  void set_soft(std::vector<unsigned char> is_soft) { is_soft_ = std::move(is_soft); }
   // For the coming step; warm: forces to start with, may be null.
   void set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count);
 
@@ -102,6 +105,7 @@ class ContactBatch final : public Batch<Real> {
   FrictionCone cone_;
   const contact::ProjectedPairs* pairs_ = nullptr;
   const ForceMemory* warm_ = nullptr;
+  std::vector<unsigned char> is_soft_;
   double weight_ = 0;  // 1/s², the integrator's
   std::vector<Colour> colours_;
   ManifoldLanes<Real> manifolds_;

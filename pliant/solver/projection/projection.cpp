@@ -50,6 +50,21 @@ std::vector<SoftHinge> hinges_with(HingeMeasure measure, const SoftElements& sof
   return chosen;
 }
 
+// Per block, whether any element holds on to it.
+std::vector<unsigned char> find_soft_blocks(const SoftElements& soft, int block_count) {
+  std::vector<unsigned char> is_soft(static_cast<std::size_t>(block_count), 0);
+  const auto mark = [&](const auto& elements) {
+    for (const auto& element : elements) {
+      for (const int block : element.block) is_soft[static_cast<std::size_t>(block)] = 1;
+    }
+  };
+  mark(soft.links);
+  mark(soft.triangles);
+  mark(soft.tets);
+  mark(soft.hinges);
+  return is_soft;
+}
+
 bool is_turn_held(const StepProblem& problem, std::size_t rigid) {
   return problem.controls.filter.held_directions(problem.rigids[rigid].axis(0)) == 3;
 }
@@ -80,6 +95,10 @@ class Projection::CoreOf final : public Core {
     for (int round = 1; round <= kMostRounds && meets_more(problem, report, q); ++round) {
       predict(problem);
       solve_once(problem, report, q);
+    }
+    if (problem.projected != nullptr && report.status != SolveStatus::not_finite) {
+      const Stopwatch watch(report.seconds.contact);
+      (void)problem.projected->keep_apart(contact_step(problem), q);
     }
     if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
     if (problem.projected != nullptr) {
@@ -162,6 +181,7 @@ void Projection::CoreOf<Real>::build(const StepProblem& problem) {
   }
   merge_losses(soft);
   const int blocks = problem.before.size();
+  contacts_.set_soft(find_soft_blocks(soft, blocks));
   add_batches<LinkKernel>(soft.links, blocks);
   add_batches<TriangleKernel>(soft.triangles, blocks);
   add_batches<TetKernel<SolidStrain::green>>(tets_with(SolidStrain::green, soft), blocks);

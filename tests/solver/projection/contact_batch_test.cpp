@@ -160,6 +160,18 @@ TEST(ContactBatch, AWarmStartIsTheAnswerAtOnce) {
     EXPECT_LT((movers.points[static_cast<std::size_t>(i)].position() - Vec3(before[i])).norm(), 1e-12);
     EXPECT_NEAR(warm.outcomes()[static_cast<std::size_t>(i)].gap, 0, 1e-12);
   }
+  // Blocks that soft elements hold on to begin without forces, as those do: here the upper half.
+  std::vector<unsigned char> is_soft(kCount, 0);
+  std::fill(is_soft.begin() + kCount / 2, is_soft.end(), 1);
+  warm.set_soft(is_soft);
+  warm.set_pairs(pairs, &memory, kCount);
+  movers = falling;
+  warm.begin(step, movers);
+  warm.finish(movers);
+  for (int i = 0; i < kCount; ++i) {
+    const double force = warm.outcomes()[static_cast<std::size_t>(i)].force.y();
+    EXPECT_NEAR(force, i < kCount / 2 ? (kCount - i) * kGravity : 0, 1e-8) << i;
+  }
 }
 
 // What pulls is let go, what is apart gets nothing, however much it is pushed about in between.
