@@ -90,6 +90,14 @@ struct CompareArguments {
 };
 int compare(const CompareArguments& arguments);
 
+struct ImportArguments {
+  std::string file;               // URDF
+  std::string output;             // scene file; empty: the URDF file's name with .yaml, in the current folder
+  bool fixed_base = false;        // the root link is fixed to the world
+  std::vector<std::string> pose;  // joint=value, degrees or m
+};
+int import_robot(const ImportArguments& arguments);
+
 struct InfoArguments {
   bool materials = false;
 };

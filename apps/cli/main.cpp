@@ -1,4 +1,4 @@
-// The command line: pliant run | check | view | render | plot | export | info.
+// The command line: pliant run | check | compare | view | render | plot | export | import | info.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -146,6 +146,16 @@ CLI::App* add_compare(CLI::App& app, CompareArguments& a) {
   return command;
 }
 
+CLI::App* add_import(CLI::App& app, ImportArguments& a) {
+  CLI::App* command = app.add_subcommand("import", "make a scene file from a robot description");
+  command->add_option("file", a.file, "URDF file")->required();
+  command->add_option("-o,--output", a.output, "scene file (default: <name of the URDF file>.yaml)");
+  command->add_flag("--fixed-base", a.fixed_base, "fix the root link to the world");
+  command->add_option("--pose", a.pose, "where a joint stands at first, in degrees or m, e.g. --pose elbow=30")
+      ->allow_extra_args(false);
+  return command;
+}
+
 CLI::App* add_info(CLI::App& app, InfoArguments& a) {
   CLI::App* command = app.add_subcommand("info", "version, build, libraries, cores");
   command->add_flag("--materials", a.materials, "list the material presets");
@@ -166,6 +176,7 @@ int main(int argc, char** argv) {
   RenderArguments render_arguments;
   PlotArguments plot_arguments;
   CompareArguments compare_arguments;
+  ImportArguments import_arguments;
   InfoArguments info_arguments;
 
   const CLI::App* run_command = add_run(app, run_arguments);
@@ -175,6 +186,7 @@ int main(int argc, char** argv) {
   const CLI::App* render_command = add_render(app, render_arguments);
   const CLI::App* plot_command = add_plot(app, plot_arguments);
   const CLI::App* compare_command = add_compare(app, compare_arguments);
+  const CLI::App* import_command = add_import(app, import_arguments);
   const CLI::App* info_command = add_info(app, info_arguments);
 
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
@@ -196,6 +208,7 @@ int main(int argc, char** argv) {
     if (plot_command->parsed()) return cli::plot(plot_arguments);
     if (view_command->parsed()) return cli::view(view_arguments);
     if (compare_command->parsed()) return cli::compare(compare_arguments);
+    if (import_command->parsed()) return cli::import_robot(import_arguments);
     if (info_command->parsed()) return cli::info(info_arguments);
     return static_cast<int>(kBadInput);
   });

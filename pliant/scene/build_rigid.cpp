@@ -112,15 +112,17 @@ MassProperties rigid_mass(const PlacedBody& placed, const Material& material) {
   const TriangleMesh surface{placed.mesh.vertices, placed.triangles, {}, {}};
   const bool knows_all = material.total_mass && !material.inertia.empty();
   MassProperties mass;
-  if (knows_all && !inspect_surface(surface).closed()) {
+  if (knows_all && material.center_of_mass) {
+    mass.center = placed.shift + placed.turn * *material.center_of_mass;
+  } else if (knows_all && !inspect_surface(surface).closed()) {
     mass.center = centre_of_area(surface);
   } else {
     mass = mass_properties(surface, material.density, placed.body->mesh.source);
   }
   if (!material.total_mass) return mass;
-  mass.inertia *= *material.total_mass / mass.mass;
+  mass.inertia = knows_all ? Mat3(placed.turn * inertia_matrix(material) * placed.turn.transpose())
+                           : Mat3(mass.inertia * (*material.total_mass / mass.mass));
   mass.mass = *material.total_mass;
-  if (knows_all) mass.inertia = placed.turn * inertia_matrix(material) * placed.turn.transpose();
   return mass;
 }
 

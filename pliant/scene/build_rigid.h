@@ -8,7 +8,8 @@
 namespace pliant::scene {
 
 // Of a placed body, in the world. From density and the closed surface; mass in kg replaces density, and inertia in the material
-// that of the mesh. A surface that is not closed has its centre of area for centre, and needs both. Throws InputError.
+// that of the mesh, and its centre of mass that of the mesh. A surface that is not closed needs mass and inertia, and has its centre of
+// area for centre unless the material gives one. Throws InputError.
 [[nodiscard]] MassProperties rigid_mass(const PlacedBody& placed, const Material& material);
 
 // Adds the frame to the layout and to Model::rigids, and fills the points of the body; its name, kind, rest vertices and

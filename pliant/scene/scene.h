@@ -122,8 +122,9 @@ struct Material {
   std::optional<Fibre> fibre;
   std::optional<double> extrapolate_below;  // J: below this volume ratio the energy continues as a quadratic
   // Rigid bodies: instead of density.
-  std::optional<double> total_mass;  // kg, the number form of `mass`
-  std::vector<double> inertia;       // kg m², about the centre, along the mesh's axes: 3 moments, 9 entries, or none
+  std::optional<double> total_mass;    // kg, the number form of `mass`
+  std::vector<double> inertia;         // kg m², about the centre, along the mesh's axes: 3 moments, 9 entries, or none
+  std::optional<Vec3> center_of_mass;  // m, from the mesh's origin along its axes, beside inertia; null: the mesh's own
   MaterialDamping damping;
   std::optional<StrainLimit> strain_limit;  // of solids and cloth
   std::optional<VolumeTerm> volume;         // of solids

@@ -83,6 +83,12 @@ void describe_rigid(SettingVisitor& v, Material& m) {
            {.unit = "kg m²",
             .text = "of rigid bodies, with mass in kg: three moments along the mesh's axes or nine entries row by row, "
                     "about the centre of mass; none: that of the mesh"}});
+  v.value(
+      {"center_of_mass",
+       m.center_of_mass,
+       {.unit = "m",
+        .text = "of rigid bodies, with mass and inertia: from the mesh's origin, along its axes, whatever the scale; "
+                "null: that of the mesh"}});
 }
 
 // How a solid's mass is shared, or what a rigid body's is.

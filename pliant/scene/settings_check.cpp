@@ -143,6 +143,10 @@ void check_spring_kinds(const Body& body, const Material& material) {
 void check_rigid_mass(const Material& material) {
   const std::string what = "materials." + material.name + ".inertia ";
   const std::vector<double>& entries = material.inertia;
+  if (material.center_of_mass && entries.empty()) {
+    throw InputError(material.source, "materials." + material.name +
+                                          ".center_of_mass needs mass and inertia beside it, which are about it");
+  }
   if (entries.empty()) return;
   if (!material.total_mass) throw InputError(material.source, what + "needs mass in kg beside it");
   if (entries.size() != 3 && entries.size() != 9) {
@@ -169,11 +173,10 @@ void check_model(const Body& body, const std::vector<Material>& materials) {
   const bool shared = model == MaterialModel::neo_hookean || model == MaterialModel::corotated ||
                       model == MaterialModel::st_venant_kirchhoff;
   if (body.kind == BodyKind::rigid) return check_rigid_mass(material);
-  if (material.total_mass || !material.inertia.empty()) {
-    throw InputError(material.source, "materials." + material.name + "." +
-                                          (material.total_mass ? "mass in kg" : "inertia") +
-                                          " is for rigid bodies, and body '" + body.name + "' is of kind " +
-                                          word_for(body.kind) + "; give density instead");
+  if (material.total_mass || !material.inertia.empty() || material.center_of_mass) {
+    const char* key = material.total_mass ? "mass in kg" : material.center_of_mass ? "center_of_mass" : "inertia";
+    throw InputError(material.source, "materials." + material.name + "." + key + " is for rigid bodies, and body '" +
+                                          body.name + "' is of kind " + word_for(body.kind) + "; give density instead");
   }
   bool fits = !is_thin;
   const char* models = "neo_hookean, stable_neo_hookean, corotated, st_venant_kirchhoff and the other laws of solids";

@@ -93,6 +93,13 @@ void write_value(const YamlNode& node, std::size_t indent, std::string& out) {
 void write_block(const YamlNode& node, std::size_t indent, std::string& out) {
   const std::string margin(indent, ' ');
   for (std::size_t i = 0; i < node.items.size(); ++i) {
+    if (node.kind == YamlNode::Kind::sequence && !fits_one_line(node.items[i], indent + 20)) {
+      std::string item;  // its first line begins with the dash
+      write_block(node.items[i], indent + 2, item);
+      item[indent] = '-';
+      out += item;
+      continue;
+    }
     out += margin + (node.kind == YamlNode::Kind::map ? key_text(node.keys[i].text) + ":" : "-");
     write_value(node.items[i], indent, out);
   }

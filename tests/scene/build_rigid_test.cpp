@@ -75,6 +75,24 @@ TEST(BuildRigid, MassAndInertiaOfTheMaterial) {
   EXPECT_NEAR(rigid.rest_rotation.determinant(), 1, 1e-14);
 }
 
+// The centre of mass need not be the mesh's: it turns and moves with the body, and is not scaled.
+TEST(BuildRigid, CentreOfMassOfTheMaterial) {
+  const std::string placed =
+      "scale: 2, position: [1, 2, 3], rotation: {axis: [0, 0, 1], degrees: 90}, "
+      "material: {mass: 3, inertia: [0.3, 0.4, 0.5], center_of_mass: [0.1, 0.02, -0.3]}";
+  const BuiltScene b = built("mesh: {box: {size: [0.2, 0.4, 0.6]}}, " + placed);
+  const RigidBody& rigid = b.model.rigids[0];
+  EXPECT_LE((rigid.rest_centre - Vec3(0.98, 2.1, 2.7)).norm(), 1e-14);
+  EXPECT_LE((b.state.positions[rigid.frame.centre] - rigid.rest_centre).norm(), 1e-14);
+  const ModelBody& body = b.model.bodies[0];
+  for (int v = 0; v < static_cast<int>(body.rest.vertices.size()); ++v)
+    EXPECT_LE((body.point(v).evaluate(b.state.positions) - body.rest.vertices[v]).norm(), 1e-14);
+  const RigidShape& shape = rigid.shape;
+  EXPECT_LE((shape.rotation * Vec3(-0.1, -0.02, 0.3) - shape.centre).norm(), 1e-14);
+  EXPECT_TRUE(has(refusal("mesh: {box: {}}, material: {mass: 3, center_of_mass: [0, 0, 0]}"),
+                  "center_of_mass needs mass and inertia beside it"));
+}
+
 TEST(BuildRigid, GravityPullsAtTheCentreAlone) {
   const BuiltScene b = built("mesh: {sphere: {radius: 0.1}}, material: steel");
   BlockVector g(4);
