@@ -1,5 +1,6 @@
 #include "pliant/linear/scaled_rows.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pliant/linear/multigrid/block_kernels.h"
@@ -107,14 +108,16 @@ void ScaledRows::find_places(const sparse::BlockPattern& pattern) {
 
 bool ScaledRows::find_scales(const sparse::SymmetricBlockMatrix& matrix) {
   scale_.resize(9 * static_cast<std::size_t>(matrix.row_count()) + kWideLoadPadding, 0.0);
-  const double bad = parallel_max(matrix.row_count(), 0, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) {
-      if (!invert_factor(matrix.block(matrix.pattern().diagonal_slot(i)), &scale_[9 * static_cast<std::size_t>(i)]))
-        return 1.0;
+  partial_.assign(static_cast<std::size_t>((matrix.row_count() + kRowsPerPiece - 1) / kRowsPerPiece), 0.0);
+  parallel_for(matrix.row_count(), kRowsPerPiece, [&](int begin, int end) {
+    double& bad = partial_[begin / kRowsPerPiece];
+    for (int i = begin; i < end && bad == 0; ++i) {
+      const bool is_good =
+          invert_factor(matrix.block(matrix.pattern().diagonal_slot(i)), &scale_[9 * static_cast<std::size_t>(i)]);
+      bad = is_good ? 0 : 1;
     }
-    return 0.0;
   });
-  return bad == 0;
+  return std::find(partial_.begin(), partial_.end(), 1.0) == partial_.end();
 }
 
 void ScaledRows::fill(const sparse::SymmetricBlockMatrix& matrix) {
