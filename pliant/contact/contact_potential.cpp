@@ -27,6 +27,16 @@ using RowRange = sparse::BlockPattern::RowRange;
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
+// Cuts rows into one range per thread.
+template <class Body>
+void for_ranges_of_rows(int row_count, const Body& body) {
+  const int pieces = thread_count();
+  parallel_for(pieces, 1, [&](int begin, int end) {
+    body(RowRange{static_cast<int>(std::int64_t{row_count} * begin / pieces),
+                  static_cast<int>(std::int64_t{row_count} * end / pieces)});
+  });
+}
+
 }  // namespace
 
 ContactPotential::ContactPotential(std::shared_ptr<const ContactSurface> surface, const ContactOptions& options)
@@ -175,6 +185,7 @@ void ContactPotential::look(const BlockVector& q, double progress) {
   located_ = nullptr;
   active_.clear();
   for (int p = 0; p < pieces; ++p) active_.insert(active_.end(), found_[p].begin(), found_[p].end());
+  find_slips();
 }
 
 double ContactPotential::values(PairKind kind, const std::array<int, 4>& pairs, int count,
@@ -221,7 +232,14 @@ double ContactPotential::stored_energy() const {
   return sum;
 }
 
-double ContactPotential::value() const { return stored_energy() + friction_value_at(x_); }
+double ContactPotential::value() const {
+  const double rubbing = parallel_sum(static_cast<int>(friction_.size()), [&](int begin, int end) {
+    double sum = 0;
+    for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slips_[i]);
+    return sum;
+  });
+  return stored_energy() + rubbing;
+}
 
 void ContactPotential::local_gradient(const Active& a, FourPoints& gradient) const {
   const double slope = a.mollifier * a.slope;
@@ -231,22 +249,35 @@ void ContactPotential::local_gradient(const Active& a, FourPoints& gradient) con
   for (std::size_t j = 0; j < 4; ++j) gradient[j] += a.energy * mollifier.slope * mollifier.gradient[j];
 }
 
-void ContactPotential::add_gradient(BlockVector& gradient) const {
-  const auto pull_back = [&](const std::array<int, 4>& point, const FourPoints& local) {
+void ContactPotential::add_rows_of_gradient(RowRange rows, BlockVector& gradient) const {
+  const auto is_mine = [&](int row) { return row >= rows.first && row < rows.last; };
+  const auto pull_back = [&](const std::array<int, 4>& point, const auto& force_on) {
     for (std::size_t j = 0; j < 4; ++j) {
-      if (point[j] >= 0) surface_->points[point[j]].pull_back(local[j], gradient);
+      if (point[j] < 0) continue;
+      const MappedPoint& p = surface_->points[point[j]];
+      for (int k = 0; k < p.count; ++k) {
+        if (is_mine(p.block[k])) gradient[p.block[k]] += p.weight[k] * force_on(j);
+      }
     }
   };
   FourPoints local;
   for (const Active& a : active_) {
-    local_gradient(a, local);
-    pull_back(a.point, local);
+    if (a.is_mollified()) {
+      local_gradient(a, local);
+      pull_back(a.point, [&](std::size_t j) -> const Vec3& { return local[j]; });
+    } else {
+      pull_back(a.point, [&](std::size_t j) -> Vec3 { return a.slope * a.weight[j] * a.normal; });
+    }
   }
-  for (const FrictionContact& f : friction_) {
-    const Vec3 along = friction_gradient(f, slip_of(f, x_));
-    for (std::size_t j = 0; j < 4; ++j) local[j] = f.weight[j] * along;
-    pull_back(f.point, local);
+  for (std::size_t c = 0; c < friction_.size(); ++c) {
+    const FrictionContact& f = friction_[c];
+    const Vec3 along = friction_gradient(f, slips_[c]);
+    pull_back(f.point, [&](std::size_t j) -> Vec3 { return f.weight[j] * along; });
   }
+}
+
+void ContactPotential::add_gradient(BlockVector& gradient) const {
+  for_ranges_of_rows(gradient.size(), [&](RowRange rows) { add_rows_of_gradient(rows, gradient); });
 }
 
 // --- Friction ---
@@ -269,6 +300,13 @@ double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
   });
 }
 
+void ContactPotential::find_slips() {
+  slips_.resize(friction_.size());
+  parallel_for(static_cast<int>(friction_.size()), kGrain, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) slips_[i] = slip_of(friction_[i], x_);
+  });
+}
+
 bool ContactPotential::renew_friction(std::span<const Vec3> later) {
   friction_.clear();
   located_ = nullptr;
@@ -282,6 +320,7 @@ bool ContactPotential::renew_friction(std::span<const Vec3> later) {
     friction_.push_back(f);
   }
   std::sort(friction_.begin(), friction_.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  find_slips();
   return !friction_.empty();
 }
 
@@ -290,14 +329,14 @@ bool ContactPotential::renew_friction(std::span<const Vec3> later) {
 bool ContactPotential::fits(const sparse::BlockPattern& pattern) {
   located_ = nullptr;
   const auto locate_all = [&](const auto& contacts, std::vector<ContactSlots>& slots) {
+    const int count = static_cast<int>(contacts.size());
     slots.resize(contacts.size());
-    const double missing = parallel_max(static_cast<int>(contacts.size()), 0, [&](int begin, int end) {
-      for (int c = begin; c < end; ++c) {
-        if (!locate(contacts[c].point, surface_->points, pattern, slots[c])) return 1.0;
-      }
-      return 0.0;
+    std::vector<unsigned char> is_missing((contacts.size() + kGrain - 1) / kGrain, 0);
+    parallel_for(count, kGrain, [&](int begin, int end) {
+      for (int c = begin; c < end && is_missing[begin / kGrain] == 0; ++c)
+        is_missing[begin / kGrain] = locate(contacts[c].point, surface_->points, pattern, slots[c]) ? 0 : 1;
     });
-    return missing == 0;
+    return std::find(is_missing.begin(), is_missing.end(), 1) == is_missing.end();
   };
   if (!locate_all(active_, active_slots_) || !locate_all(friction_, friction_slots_)) return false;
   located_ = &pattern;
@@ -335,8 +374,7 @@ Mat3 block_of_vectors(const LocalHessian& local, std::size_t i, std::size_t j) {
 }  // namespace
 
 // N/m, of the motion of the first primitive against the second
-Mat3 ContactPotential::friction_hessian(const FrictionContact& f, bool is_bound) const {
-  const Vec2 slip = slip_of(f, x_);
+Mat3 ContactPotential::friction_hessian(const FrictionContact& f, const Vec2& slip, bool is_bound) {
   const double length = slip.norm();
   const Vec2 along = length > 0 ? Vec2(slip / length) : Vec2(1, 0);
   const FrictionStiffness stiffness =
@@ -362,20 +400,15 @@ LocalHessian ContactPotential::hessian_of(const Active& a, bool is_exact) const 
   return local;
 }
 
-// Of up to four contacts of one kind, in their order.
-void ContactPotential::add_hessians(std::size_t first, std::size_t count, RowRange rows, bool is_exact,
+void ContactPotential::add_hessians(std::span<const int> contacts, RowRange rows, bool is_exact,
                                     sparse::SymmetricBlockMatrix& matrix) const {
   const std::vector<MappedPoint>& points = surface_->points;
-  const auto contacts = std::span<const Active>(active_).subspan(first, count);
-  bool any_in_rows = false;
-  for (const Active& a : contacts) any_in_rows = any_in_rows || touches(a.point, points, rows);
-  if (!any_in_rows) return;
   FourContacts four;
-  four.kind = contacts[0].pair.kind;
+  four.kind = active_[contacts[0]].pair.kind;
   std::array<const std::array<int, 4>*, 4> point;
   unsigned needed = 0;  // which of the four vertices any contact has unknowns at
   for (std::size_t l = 0; l < 4; ++l) {
-    const Active& a = contacts[std::min(l, contacts.size() - 1)];
+    const Active& a = active_[contacts[std::min(l, contacts.size() - 1)]];
     point[l] = &a.point;
     four.feature[l] = static_cast<std::int64_t>(a.feature);
     four.normal.x[l] = a.normal[0];
@@ -396,20 +429,42 @@ void ContactPotential::add_hessians(std::size_t first, std::size_t count, RowRan
     }
   }
   for (std::size_t l = 0; l < contacts.size(); ++l) {
-    const Active& a = contacts[l];
+    const Active& a = active_[contacts[l]];
+    const ContactSlots& slots = active_slots_[contacts[l]];
     if (a.is_mollified()) {
       const LocalHessian local = hessian_of(a, is_exact);
-      scatter(active_slots_[first + l], a.point, points, rows, matrix,
+      scatter(slots, a.point, points, rows, matrix,
               [&](std::size_t i, std::size_t j) { return block_of_vectors(local, i, j); });
       continue;
     }
-    scatter(active_slots_[first + l], a.point, points, rows, matrix, [&](std::size_t i, std::size_t j) {
+    scatter(slots, a.point, points, rows, matrix, [&](std::size_t i, std::size_t j) {
       Mat3 block;
       for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) block(row, column) = blocks[i][j][row][column][l];
       }
       return block;
     });
+  }
+}
+
+void ContactPotential::add_rows_of_hessian(RowRange rows, bool is_exact, sparse::SymmetricBlockMatrix& matrix) const {
+  const bool are_all = rows.first == 0 && rows.last == matrix.row_count();
+  std::array<int, 4> group{};
+  std::size_t count = 0;
+  const auto flush = [&] {
+    if (count > 0) add_hessians(std::span(group).first(count), rows, is_exact, matrix);
+    count = 0;
+  };
+  for (int c = 0; c < static_cast<int>(active_.size()); ++c) {
+    if (!are_all && !touches(active_[c].point, surface_->points, rows)) continue;
+    if (count == 4 || (count > 0 && active_[group[0]].pair.kind != active_[c].pair.kind)) flush();
+    group[count++] = c;
+  }
+  flush();
+  for (std::size_t c = 0; c < friction_.size(); ++c) {
+    const std::array<double, 4>& weight = friction_[c].weight;
+    scatter(friction_slots_[c], friction_[c].point, surface_->points, rows, matrix,
+            [&](std::size_t i, std::size_t j) { return Mat3(weight[i] * weight[j] * friction_hessians_[c]); });
   }
 }
 
@@ -421,26 +476,10 @@ void ContactPotential::add_hessian(sparse::SymmetricBlockMatrix& matrix, bool is
   }
   friction_hessians_.resize(friction_.size());
   parallel_for(static_cast<int>(friction_.size()), 256, [&](int begin, int end) {
-    for (int i = begin; i < end; ++i) friction_hessians_[i] = friction_hessian(friction_[i], bounds_friction);
+    for (int i = begin; i < end; ++i)
+      friction_hessians_[i] = friction_hessian(friction_[i], slips_[i], bounds_friction);
   });
-  // Every thread takes from all contacts what belongs to its rows: each block is the sum in the order of contacts,
-  // whoever forms it.
-  const int row_count = matrix.row_count(), pieces = thread_count();
-  const std::span<const Active> active = active_;
-  parallel_for(pieces, 1, [&](int begin, int end) {
-    const RowRange rows{static_cast<int>(std::int64_t{row_count} * begin / pieces),
-                        static_cast<int>(std::int64_t{row_count} * end / pieces)};
-    for (std::size_t c = 0, count = 0; c < active.size(); c += count) {
-      for (count = 1; count < 4 && c + count < active.size() && active[c + count].pair.kind == active[c].pair.kind;)
-        ++count;
-      add_hessians(c, count, rows, is_exact, matrix);
-    }
-    for (std::size_t c = 0; c < friction_.size(); ++c) {
-      const std::array<double, 4>& weight = friction_[c].weight;
-      scatter(friction_slots_[c], friction_[c].point, surface_->points, rows, matrix,
-              [&](std::size_t i, std::size_t j) { return Mat3(weight[i] * weight[j] * friction_hessians_[c]); });
-    }
-  });
+  for_ranges_of_rows(matrix.row_count(), [&](RowRange rows) { add_rows_of_hessian(rows, is_exact, matrix); });
 }
 
 ContactPotential::ObstacleShare ContactPotential::add_obstacle_motion(double progress, BlockVector& product) {

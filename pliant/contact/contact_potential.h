@@ -111,8 +111,13 @@ class ContactPotential final : public ContactResponse {
   void make_active(PairKind kind, const std::array<int, 4>& pairs, int count, std::vector<Active>& found);
   void make_active_with_plane(const WatchedPair& pair, std::vector<Active>& found) const;
   [[nodiscard]] LocalHessian hessian_of(const Active& active, bool is_exact) const;
-  void add_hessians(std::size_t first, std::size_t count, sparse::BlockPattern::RowRange rows, bool is_exact,
+  // Of up to four contacts of one kind, by their places in active_.
+  void add_hessians(std::span<const int> contacts, sparse::BlockPattern::RowRange rows, bool is_exact,
                     sparse::SymmetricBlockMatrix& matrix) const;
+  // What belongs to some rows: each entry is the sum in the order of contacts, whoever forms it.
+  void add_rows_of_hessian(sparse::BlockPattern::RowRange rows, bool is_exact,
+                           sparse::SymmetricBlockMatrix& matrix) const;
+  void add_rows_of_gradient(sparse::BlockPattern::RowRange rows, BlockVector& gradient) const;
   [[nodiscard]] double friction_value_at(std::span<const Vec3> x) const;
   // later: where points are, or would be, at the end of the step [m].
   bool renew_friction(std::span<const Vec3> later);
@@ -121,7 +126,8 @@ class ContactPotential final : public ContactResponse {
   [[nodiscard]] Vec2 slip_of(const FrictionContact& contact, std::span<const Vec3> x) const {
     return slip_after(contact, motion_of(contact.point, contact.weight, x));
   }
-  [[nodiscard]] Mat3 friction_hessian(const FrictionContact& contact, bool is_bound) const;
+  void find_slips();
+  [[nodiscard]] static Mat3 friction_hessian(const FrictionContact& contact, const Vec2& slip, bool is_bound);
   void local_gradient(const Active& active, FourPoints& gradient) const;
   [[nodiscard]] ContactForce force_of(const Active& active) const;
   [[nodiscard]] ContactForce force_of(const FrictionContact& left) const;
@@ -140,6 +146,7 @@ class ContactPotential final : public ContactResponse {
   std::vector<unsigned char> is_fixed_;  // per point, in this step
   StickMemory memory_;
   std::vector<FrictionContact> friction_;
+  std::vector<Vec2> slips_;  // m, of friction_ at x_
   // The iterate.
   double progress_ = 0;
   std::vector<Vec3> x_;       // m

@@ -81,7 +81,7 @@ void Inertia::solve(const BlockVector& b, const BlockFilter& filter, BlockVector
 // add(slot, mass) for every entry of M that the pattern stores.
 template <class Add>
 void Inertia::for_each_entry(const sparse::BlockPattern& pattern, const Add& add) const {
-  parallel_for(pattern.row_count(), parallel::kSumBlock, [&](int begin, int end) {
+  parallel_for(pattern.row_count(), 1024, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) add(pattern.diagonal_slot(i), lumped_[i]);
   });
   for (const Consistent& part : consistent_) {

@@ -2,6 +2,7 @@
 #include "pliant/linear/automatic.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "pliant/assert.h"
 
@@ -21,7 +22,12 @@ LinearSolver& Automatic::solver(Choice choice) {
   if (choice == Choice::pcg) {
     const int patience = is_large(matrix_->row_count()) ? kProbeIterations : kPatientIterations;
     const int limit = std::min(patience, settings_.max_iterations);
-    if (!pcg_) pcg_ = std::make_unique<Pcg>(PcgSettings{.tolerance = settings_.tolerance, .max_iterations = limit});
+    const PcgPrecision precision =
+        is_large(matrix_->row_count()) ? PcgPrecision::always_double : PcgPrecision::single_where_enough;
+    if (!pcg_) {
+      pcg_ = std::make_unique<Pcg>(
+          PcgSettings{.tolerance = settings_.tolerance, .max_iterations = limit, .precision = precision});
+    }
     return *pcg_;
   }
   if (!multigrid_) {
@@ -50,8 +56,9 @@ void Automatic::analyze(const std::shared_ptr<const sparse::BlockPattern>& patte
 }
 
 LinearStatus Automatic::factor(const sparse::SymmetricBlockMatrix& matrix) {
-  if (is_new_step_) choice_ = first_choice(matrix.row_count());
-  is_new_step_ = false;
+  if (std::exchange(is_new_step_, false)) failures_ = 0;
+  const Choice first = first_choice(matrix.row_count());
+  if (failures_ == 0 || (choice_ == Choice::cholesky && failures_ < kMostFailures)) choice_ = first;
   matrix_ = &matrix;
   const LinearStatus status = solver(choice_).factor(matrix);
   if (status != LinearStatus::solved) matrix_ = nullptr;
@@ -70,7 +77,8 @@ LinearReport Automatic::solve(const BlockVector& b, BlockVector& x) {
   const bool is_direct = choice_ == Choice::cholesky;
   if (report.status != LinearStatus::not_converged || is_direct) return report;
 
-  // Not enough: the next one takes over, now and for the rest of the step.
+  // Not enough: the next one takes over.
+  ++failures_;
   const bool is_multigrids = choice_ == Choice::pcg && is_large(matrix_->row_count());
   const LinearStatus status = change_to(is_multigrids ? Choice::multigrid : Choice::cholesky);
   if (status != LinearStatus::solved) return {.status = status, .iterations = report.iterations};

@@ -33,8 +33,16 @@ void Pcg::analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) {
 LinearStatus Pcg::factor(const sparse::SymmetricBlockMatrix& matrix) {
   analyze(matrix.shared_pattern());
   matrix_ = nullptr;
+  is_preconditioned_ = false;
+  is_scaled_ = is_single_enough() && scaled_.factor(matrix);
+  const LinearStatus status = is_scaled_ ? LinearStatus::solved : precondition(matrix);
+  if (status == LinearStatus::solved) matrix_ = &matrix;
+  return status;
+}
+
+LinearStatus Pcg::precondition(const sparse::SymmetricBlockMatrix& matrix) {
   if (preconditioner_.factor(matrix, filter_) == BlockJacobi::Finite::no) return LinearStatus::not_finite;
-  matrix_ = &matrix;
+  is_preconditioned_ = true;
   return LinearStatus::solved;
 }
 
@@ -42,6 +50,21 @@ LinearReport Pcg::solve(const BlockVector& b, BlockVector& x) {
   PLIANT_ASSERT(matrix_, "a solve follows a factor call that succeeded");
   PLIANT_ASSERT(b.size() == residual_.size() && x.size() == residual_.size(),
                 "vectors have a block per row of the matrix");
+  int wasted = 0;
+  if (is_scaled_ && is_single_enough()) {
+    const ScaledCg::Result result = scaled_.solve(b, settings_.tolerance, settings_.max_iterations, x);
+    if (result.is_trusted) return result.report;
+    wasted = result.report.iterations;
+  }
+  if (!is_preconditioned_) {
+    if (const LinearStatus status = precondition(*matrix_); status != LinearStatus::solved) return {.status = status};
+  }
+  LinearReport report = solve_in_double(b, x);
+  report.iterations += wasted;
+  return report;
+}
+
+LinearReport Pcg::solve_in_double(const BlockVector& b, BlockVector& x) {
   LinearReport report;
   const double r_dot_z = start(b, x);
   if (r_dot_z == 0) return report;
@@ -128,7 +151,8 @@ void Pcg::step_solution_and_direction(double alpha, double beta, BlockVector& x)
 }
 
 std::size_t Pcg::memory_bytes() const {
-  return preconditioner_.memory_bytes() + 4 * 4 * sizeof(double) * static_cast<std::size_t>(residual_.size());
+  return scaled_.memory_bytes() + preconditioner_.memory_bytes() +
+         4 * 4 * sizeof(double) * static_cast<std::size_t>(residual_.size());
 }
 
 }  // namespace pliant::linear

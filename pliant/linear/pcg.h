@@ -12,12 +12,18 @@
 
 #include "pliant/linear/block_jacobi.h"
 #include "pliant/linear/linear_solver.h"
+#include "pliant/linear/scaled_cg.h"
 
 namespace pliant::linear {
+
+// Whether systems that need few digits, and of which nothing is held inside, are solved in single precision
+// (scaled_cg.h): for matrices that stay in the cache.
+enum class PcgPrecision { always_double, single_where_enough };
 
 struct PcgSettings {
   double tolerance = 1e-6;    // relative, see above
   int max_iterations = 1000;  // products with A
+  PcgPrecision precision = PcgPrecision::always_double;
 };
 
 class Pcg final : public LinearSolver {
@@ -41,10 +47,19 @@ class Pcg final : public LinearSolver {
   double step_residual(double alpha);
   void step_solution_and_direction(double alpha, double beta, BlockVector& x);
   LinearStatus iterate(double r_dot_z, BlockVector& x, int& iterations);
+  LinearReport solve_in_double(const BlockVector& b, BlockVector& x);
+  [[nodiscard]] LinearStatus precondition(const sparse::SymmetricBlockMatrix& matrix);
+  [[nodiscard]] bool is_single_enough() const {
+    return settings_.precision == PcgPrecision::single_where_enough && filter_ == nullptr &&
+           settings_.tolerance >= ScaledCg::kLeastTolerance;
+  }
 
   PcgSettings settings_;
   const BlockFilter* filter_ = nullptr;
   const sparse::SymmetricBlockMatrix* matrix_ = nullptr;
+  bool is_scaled_ = false;          // the matrix is in scaled_
+  bool is_preconditioned_ = false;  // and in preconditioner_
+  ScaledCg scaled_;
   BlockJacobi preconditioner_;
   BlockVector residual_, preconditioned_, direction_, product_;  // r, z, p, A p
 };

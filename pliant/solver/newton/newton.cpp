@@ -9,6 +9,7 @@
 #include "pliant/linear/cholesky.h"
 #include "pliant/linear/multigrid/multigrid_cg.h"
 #include "pliant/linear/pcg.h"
+#include "pliant/parallel/parallel.h"
 #include "pliant/solver/line_search.h"
 #include "pliant/solver/newton/turned_axes.h"
 #include "pliant/solver/stopwatch.h"
@@ -41,6 +42,7 @@ constexpr double kLongestStretch = 16;
 constexpr double kWaysOfFastest = 2;
 // So many tolerances away another iteration is all but sure.
 constexpr double kFar = 100;
+constexpr int kSlotGrain = 2048;  // blocks of a matrix per piece of a loop: 150 KB
 // Diagonal shifts tried when a matrix is not positive definite, relative to its mean diagonal.
 constexpr double kFirstShift = 1e-8, kShiftGrowth = 100, kLastShift = 1e2;
 
@@ -664,8 +666,12 @@ void Newton::join(contact::ContactPotential& contact) {
     }
   }
   hessian_.set_zero();
-  for (std::size_t k = 0; k < joint_slot_.size(); ++k)
-    std::copy_n(without_contact_.values() + 9 * k, 9, hessian_.values() + 9 * static_cast<std::size_t>(joint_slot_[k]));
+  parallel_for(own.slot_count(), kSlotGrain, [&](int begin, int end) {
+    for (std::size_t k = begin; k < static_cast<std::size_t>(end); ++k) {
+      std::copy_n(without_contact_.values() + 9 * k, 9,
+                  hessian_.values() + 9 * static_cast<std::size_t>(joint_slot_[k]));
+    }
+  });
 }
 
 SolveReport Newton::solve(const StepProblem& problem, BlockVector& q) {
