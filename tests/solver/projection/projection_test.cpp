@@ -314,6 +314,65 @@ TEST(Projection, HoldsPartlyWhatIsPartlyHeld) {
   }
 }
 
+// --- Velocity level: linear from the start of the step ---
+
+// Three points, three springs, one point held: c_b + J (x − x_b) for c gives (ω M + Jᵀ K J) d = ω M (q̃ − x_b) − Jᵀ K c_b.
+TEST(Projection, VelocityLevelSolvesWhatIsLinearBeforeTheStep) {
+  const std::vector<spring::Spring> springs = {{0, 1, 0.9, 300, 0}, {1, 2, 1.2, 500, 0}, {0, 2, 0.8, 200, 0}};
+  ProjectedStepCase c;
+  c.place({Vec3(0, 0, 0), Vec3(1, 0.2, -0.1), Vec3(0.3, 0.9, 0.4)}, {1, 0.3, 0.2});
+  c.add(spring::Springs(springs, 3));
+  c.finish();
+  c.hold(0);
+  c.target[1] += Vec3(0.1, -0.2, 0.05);
+  c.target[2] += Vec3(-0.15, 0.1, 0.3);
+  Eigen::MatrixXd system = Eigen::MatrixXd::Zero(6, 6);
+  Eigen::VectorXd rhs(6);
+  for (int b = 1; b < 3; ++b) {
+    const double inertia = c.weight * c.masses[static_cast<std::size_t>(b)];
+    system.block(3 * b - 3, 3 * b - 3, 3, 3) = inertia * Mat3::Identity();
+    rhs.segment(3 * b - 3, 3) = inertia * (c.target[b] - c.before[b]);
+  }
+  for (const spring::Spring& s : springs) {
+    const Vec3 along = c.before[s.second] - c.before[s.first];
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(6);
+    if (s.first > 0) row.segment(3 * s.first - 3, 3) = -along.normalized();
+    row.segment(3 * s.second - 3, 3) = along.normalized();
+    system += s.stiffness * row * row.transpose();
+    rhs -= s.stiffness * (along.norm() - s.rest_length) * row;
+  }
+  const Eigen::VectorXd moved = system.lu().solve(rhs);
+  const BlockVector position_level = c.solve({.iterations = {}, .tolerance = 1e-12}, SolveStatus::converged);
+  for (const ProjectionIteration iteration : kIterations) {
+    const BlockVector q = c.solve(
+        {.iteration = iteration, .iterations = {}, .tolerance = 1e-11, .velocity_level = true}, SolveStatus::converged);
+    for (int b = 1; b < 3; ++b)
+      EXPECT_LT((q[b] - c.before[b] - moved.segment(3 * b - 3, 3)).norm(), 1e-9) << static_cast<int>(iteration);
+    EXPECT_GT(largest_distance(q, position_level), 1e-4);
+  }
+}
+
+// A point on a stiff link that moves across it with 1 m/s: a linear link lets it go straight on, and is longer by (v h)²/2.
+TEST(Projection, VelocityLevelDriftsAtSecondOrder) {
+  const auto drift = [](double h, bool velocity_level) {
+    ProjectedStepCase c;
+    c.place({Vec3(0, 0, 0), Vec3(1, 0, 0)}, {1, 1});
+    c.add(spring::Springs({{0, 1, 1, 1e9, 0}}, 2));
+    c.finish();
+    c.hold(0);
+    c.step = h;
+    c.weight = 1 / (h * h);
+    c.target[1] = Vec3(1, h, 0);
+    const BlockVector q =
+        c.solve({.iterations = {}, .tolerance = 1e-12, .velocity_level = velocity_level}, SolveStatus::converged);
+    return std::abs(q[1].norm() - 1);
+  };
+  for (const double h : {0.04, 0.02, 0.01}) {
+    EXPECT_NEAR(drift(h, true), 0.5 * h * h, 1e-3 * h * h);
+    EXPECT_LT(drift(h, false), 1e-8);
+  }
+}
+
 // --- What no number of iterations may change ---
 
 TEST(Projection, AFreeNetKeepsItsMomentum) {
