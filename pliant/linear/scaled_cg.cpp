@@ -33,7 +33,7 @@ bool ScaledCg::factor(const sparse::SymmetricBlockMatrix& matrix) {
   if (!rows_.take(matrix)) return false;
   matrix_ = &matrix;
   const std::size_t floats = 8 * ((static_cast<std::size_t>(matrix.row_count()) + 1) / 2);
-  if (residual_.size() == floats) return true;
+  if (wide_.size() == matrix.row_count()) return true;
   for (std::vector<float>* v : {&residual_, &product_, &direction_, &along_, &solution_}) v->resize(floats);
   for (BlockVector* v : {&wide_, &wide_product_}) v->resize(matrix.row_count());
   partial_.resize(static_cast<std::size_t>((matrix.row_count() + kPiece - 1) / kPiece));

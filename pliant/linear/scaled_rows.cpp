@@ -89,7 +89,8 @@ void ScaledRows::find_places(const sparse::BlockPattern& pattern) {
   values_.assign(kFloatsPerPair * pairs, 0.0F);
   column_.resize(2 * pairs);
   // A pair without a second block has zeros there, and a column that is read anyway.
-  for (int i = 0; i < rows; ++i) std::fill(&column_[2 * pair_start_[i]], &column_[0] + 2 * pair_start_[i + 1], i);
+  for (int i = 0; i < rows; ++i)
+    std::fill(column_.begin() + 2 * pair_start_[i], column_.begin() + 2 * pair_start_[i + 1], i);
   upper_.assign(column.size(), 0);
   lower_.assign(column.size(), 0);
   std::vector<int> filled(rows, 0);

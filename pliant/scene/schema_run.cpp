@@ -84,7 +84,9 @@ void describe(SettingVisitor& v, ProjectionSettings& projection) {
            choice_of(projection.friction_cone),
            {.text = "how friction is projected: clamped to the normal force, together with it, or per tangent"}});
   v.value({"relaxation", projection.relaxation, {.above = 0, .below = 2, .text = "of sor; 1 is gauss_seidel"}});
-  v.value({"warm_start", &projection.warm_start, {.text = "contacts start with the forces of the last step"}});
+  v.value({"warm_start",
+           &projection.warm_start,
+           {.text = "contacts of rigid bodies and grains start with the forces of the last step"}});
   v.value({"velocity_level",
            &projection.velocity_level,
            {.text = "constraints are linear, with the directions they have before the step"}});

@@ -94,7 +94,7 @@ TEST(Automatic, IsPatientOnlySoLong) {
   EXPECT_EQ(solve(easy), quick);  // the first time for this matrix alone
   EXPECT_EQ(solve(hard), Automatic::kPatientIterations);
   EXPECT_EQ(solve(easy), 0);  // the second time for the rest of the step
-  EXPECT_LT(test::largest_difference(x, known), 1e-11);
+  EXPECT_LT(test::largest_difference(x, known), 1e-12);
   solver.begin_step({});
   EXPECT_EQ(solve(easy), quick);
   solver.set_tolerance(0.1);
