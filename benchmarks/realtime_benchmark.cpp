@@ -9,6 +9,9 @@
 // kept. Times on one thread are processor time, on two wall time: compare those of two only on a quiet machine.
 //   ratio1, ratio2   time of Newton over that of quasi_newton, on one and two threads
 //   left_newton, left_quasi   (g − g*)/(g₀ − g*) where they end; g₀ where quasi_newton starts, g* after 300 iterations
+//   lower            1 where the ten iterations end at a lower objective than that of Newton
+// A BLAS that does not know the processor factors slowly and flatters the ratios (OpenBLAS takes SSE3 kernels on some
+// virtual machines): set OPENBLAS_CORETYPE=Haswell there.
 // Spline A and B are the neo-Hookean curve with a' three times as steep below stretch one (A) or above it (B).
 //
 // garment: a tube of 71 × 71 vertices whose upper rim is turned, 10 iterations a step, h = 1/60; of springs, or of
@@ -226,6 +229,7 @@ void twisted_bar(benchmark::State& state, EnergyMaker make_energy, int cells) {
   }
   state.counters["left_newton"] = (after_newton - least) / (start - least);
   state.counters["left_quasi"] = (after_quasi - least) / (start - least);
+  state.counters["lower"] = after_quasi < after_newton ? 1 : 0;
   state.counters["trials"] = report.line_search_trials;
   state.counters["solve_share"] =
       report.seconds.linear / (report.seconds.linear + report.seconds.line_search + report.seconds.assemble);
