@@ -170,7 +170,8 @@ void FoldedCandidatesAndCcd(benchmark::State& state) {
   set_thread_count(static_cast<int>(state.range(0)));
   const Folded cloth;
   WatchedPairs watched(cloth.surface, 1e-3);
-  double safe = 0;
+  // The first call is not measured: it fetches memory from the system.
+  double safe = watched.follow(cloth.x, cloth.way, cloth.is_fixed, true);
   for (auto _ : state) safe = watched.follow(cloth.x, cloth.way, cloth.is_fixed, true);
   const auto triangles = static_cast<double>(cloth.surface.triangles.size());
   state.counters["safe"] = safe;
