@@ -6,6 +6,8 @@
 // Layers  two crumpled sheets of n × n cells above each other, half a contact distance apart, one turned by 20°: stages of
 //         ContactPotential per contact (begin_step: pairs and contacts anew; largest_step; gradient; Hessian), and bytes per
 //         contact.
+// Folded  a cloth of 100 352 triangles in eight layers, 2 mm apart, every point on its way by up to 1.2 mm, so that layers meet: candidates (boxes of
+//         the ways, trees, pairs) and continuous detection of all of them, as at the start of a step.
 // Towel   20 130 triangles, twisted at both ends until it folds into itself; shares of the stages over five steps.
 // Pile    54 soft boxes fall into a bowl; the same.
 // Scenes are run up to the measured steps once; one and two threads then start from the same state. Times per contact are
@@ -15,10 +17,13 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
 #include "pliant/contact/contact_potential.h"
+#include "pliant/mesh/grid_sheet.h"
+#include "pliant/mesh/ordering.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/scene/build_model.h"
 #include "pliant/scene/reader.h"
@@ -124,6 +129,63 @@ BENCHMARK(LayersBeginStep)->Apply(sizes);
 BENCHMARK(LayersLargestStep)->Apply(sizes);
 BENCHMARK(LayersGradient)->Apply(sizes);
 BENCHMARK(LayersHessian)->Apply(sizes);
+
+// --- Folded ---
+
+// 224 × 224 cells of 10 mm, straight panels joined by half circles.
+struct Folded {
+  static constexpr int kCells = 224, kLayers = 8;
+  static constexpr double kCell = 0.01, kGap = 2e-3, kWay = 1.2e-3;  // m
+  ContactSurface surface;
+  std::vector<Vec3> x, way;  // m; at rest it is flat
+  std::vector<unsigned char> is_fixed;
+
+  Folded() {
+    const double side = kCell * kCells, panel = side / kLayers, period = panel + std::numbers::pi * kGap / 2;
+    TriangleMesh mesh =
+        make_grid({.size = {side, side}, .cells = {kCells, kCells}, .pattern = GridPattern::alternating});
+    mesh = renumber(mesh, hilbert_order(mesh.vertices));
+    SurfacePart part;
+    for (const Vec3& flat : mesh.vertices) {
+      const double from_start = flat[0] + side / 2;
+      const int layer = static_cast<int>(from_start / period);
+      const double along = from_start - layer * period, angle = std::max(0.0, along - panel) / (kGap / 2);
+      const double across = std::min(along, panel) + kGap / 2 * std::sin(angle);
+      part.rest.push_back(flat);
+      x.emplace_back(layer % 2 == 0 ? across : panel - across, layer * kGap + kGap / 2 * (1 - std::cos(angle)),
+                     flat[2]);
+      part.points.push_back(MappedPoint::vertex(static_cast<int>(part.points.size())));
+      // Neighbouring layers come towards each other here, part there.
+      const Vec3& at = x.back();
+      way.push_back(kWay * Vec3(std::sin(40 * at[2]), layer % 2 == 0 ? std::cos(35 * at[0]) : -std::cos(35 * at[0]),
+                                std::cos(30 * at[0])));
+    }
+    part.triangles = mesh.triangles;
+    surface = join({part}, {});
+    is_fixed.assign(surface.points.size(), 0);
+  }
+};
+
+void FoldedCandidatesAndCcd(benchmark::State& state) {
+  set_thread_count(static_cast<int>(state.range(0)));
+  const Folded cloth;
+  WatchedPairs watched(cloth.surface, 1e-3);
+  // The first call is not measured: it fetches memory from the system.
+  double safe = watched.follow(cloth.x, cloth.way, cloth.is_fixed, true);
+  for (auto _ : state) safe = watched.follow(cloth.x, cloth.way, cloth.is_fixed, true);
+  const auto triangles = static_cast<double>(cloth.surface.triangles.size());
+  state.counters["safe"] = safe;
+  state.counters["pairs"] = watched.pair_count();
+  state.counters["near"] = static_cast<double>(watched.near().size());
+  state.counters["per_triangle"] =
+      benchmark::Counter(triangles, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["pairs_per_second"] =
+      benchmark::Counter(watched.pair_count(), benchmark::Counter::kIsIterationInvariantRate);
+  set_thread_count(0);
+}
+// One thread: processor time. Two: wall time.
+BENCHMARK(FoldedCandidatesAndCcd)->Arg(1)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(FoldedCandidatesAndCcd)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 // --- Scenes ---
 

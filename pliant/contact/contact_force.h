@@ -1,6 +1,8 @@
 // What acts between two bodies at a place, as every contact method reports it.
 #pragma once
 
+#include <array>
+
 #include "pliant/math/types.h"
 
 namespace pliant::contact {
@@ -16,6 +18,10 @@ struct ContactForce {
   double distance = 0;           // m, the gap at which force may begin
   double friction_coefficient = 0;
   double stick_displacement = 0;  // m, a shorter slip counts as sticking
+  // Points of the surface that bear the force, −1: none, and their shares of it: those of the first body add up to 1, those
+  // of the second to −1. A side without points is a rigid body or an obstacle that is met as a whole.
+  std::array<int, 4> bearer{-1, -1, -1, -1};
+  std::array<double, 4> share{};
 };
 
 }  // namespace pliant::contact

@@ -581,6 +581,8 @@ ContactForce ContactPotential::force_of(const Active& a) const {
   f.distance = a.distance;
   f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
   f.stick_displacement = options_.stick_displacement;
+  f.bearer = a.point;
+  f.share = a.weight;
   return f;
 }
 
@@ -595,6 +597,8 @@ ContactForce ContactPotential::force_of(const FrictionContact& left) const {
   f.slip = along_surface(motion_of(left.point, left.weight, x_), f.normal);
   f.gap = f.distance = surface_->reach(f.first_body, f.second_body, options_.distance).distance;
   f.friction_coefficient = surface_->rule(f.first_body, f.second_body).friction;
+  f.bearer = left.point;
+  f.share = left.weight;
   add_friction(left, f);
   return f;
 }

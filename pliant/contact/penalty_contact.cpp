@@ -232,6 +232,8 @@ std::vector<ContactForce> PenaltyContact::forces() const {
     f.force += f.friction;
     f.point = x_[t.point[0]];
     if (t.pair.kind == PairKind::edges) f.point = t.weight[0] * x_[t.point[0]] + t.weight[1] * x_[t.point[1]];
+    f.bearer = t.point;
+    f.share = t.weight;
     forces.push_back(f);
   }
   return forces;

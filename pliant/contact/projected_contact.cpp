@@ -86,7 +86,7 @@ ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface
 
 const ProjectedPairs& ProjectedContact::find(const ProjectedStep& step) {
   pairs_.clear();
-  points_.clear();
+  places_.clear();
   if (!is_rigid_only_) {
     place_points(*surface_, step.controls, step.before, 0, x_);
     set_ways(step.controls, step.target);
@@ -157,11 +157,11 @@ bool ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q
     const double gap = pair.normal.dot(separation(pair, q) + pair.scripted) - pair.offset;
     if (has_sheet || gap > -kRestGap * pair.distance) {
       pair = pairs_.pairs.back();
-      points_[found->second] = points_.back();
+      places_[found->second] = places_.back();
       meets = true;
     }
     pairs_.pairs.pop_back();
-    points_.pop_back();
+    places_.pop_back();
   }
   return meets;
 }
@@ -326,16 +326,17 @@ double ProjectedContact::add_pair(const Candidate& candidate, const ProjectedSte
   pair.slop = kSlopOfDistance * pair.distance;
   add_side(point, weight, 0, split, 0, pair);
   add_side(point, weight, split, 4, 1, pair);
-  keep(step, candidate.kind == PairKind::edges ? Vec3(weight[0] * from[0] + weight[1] * from[1]) : from[0], pair);
+  const Vec3 place = candidate.kind == PairKind::edges ? Vec3(weight[0] * from[0] + weight[1] * from[1]) : from[0];
+  keep(step, {place, point, weight}, pair);
   return 0;
 }
 
-void ProjectedContact::keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair) {
+void ProjectedContact::keep(const ProjectedStep& step, const Place& place, ProjectedPair& pair) {
   const Vec3 scripted_before = pair.before;
   pair.before += separation(pair, step.before);
   set_wanted(step, scripted_before, pair);
   pairs_.pairs.push_back(pair);
-  points_.push_back(place);
+  places_.push_back(place);
 }
 
 // What has been kept since the last one is solved together.
@@ -421,7 +422,7 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
       pair.key = key_of(a.body, b.body, point.feature);
       pair.before = point.on_a - point.on_b;
       set_wanted(step, scripted_before, pair);
-      points_.push_back(point.on_a);
+      places_.push_back({point.on_a});
     }
     end_group();
   }
@@ -490,7 +491,7 @@ void ProjectedContact::add_grains(const ProjectedStep& step) {
     pair.term_count = 2;
     pairs_.block.insert(pairs_.block.end(), {surface_->points[i].block[0], surface_->points[j].block[0]});
     pairs_.weight.insert(pairs_.weight.end(), {1, -1});
-    keep(step, x_[i] - radii_[a] * pair.normal, pair);
+    keep(step, {x_[i] - radii_[a] * pair.normal, {i, j, -1, -1}, {1, -1, 0, 0}}, pair);
     end_group();
   }
 }
@@ -501,9 +502,9 @@ void ProjectedContact::finish(std::span<const ProjectedOutcome> outcomes, ForceM
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const ProjectedPair& pair = pairs_.pairs[i];
     if (outcomes[i].force.isZero(0)) continue;
-    forces_.push_back({pair.first_body, pair.second_body, points_[i], pair.normal, outcomes[i].force,
+    forces_.push_back({pair.first_body, pair.second_body, places_[i].point, pair.normal, outcomes[i].force,
                        outcomes[i].friction, outcomes[i].slip, outcomes[i].gap, pair.distance, pair.friction,
-                       common_.stick_displacement});
+                       common_.stick_displacement, places_[i].bearer, places_[i].share});
   }
 }
 

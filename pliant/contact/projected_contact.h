@@ -86,7 +86,13 @@ class ProjectedContact final : public ContactRecord {
   [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
                              const Controls& controls) const;
   [[nodiscard]] bool has_manifold(int first_body, int second_body) const;
-  void keep(const ProjectedStep& step, const Vec3& place, ProjectedPair& pair);
+  // Where a pair was found, and the points of the surface that it is between (ContactForce::bearer).
+  struct Place {
+    Vec3 point = Vec3::Zero();  // m
+    std::array<int, 4> bearer{-1, -1, -1, -1};
+    std::array<double, 4> share{};
+  };
+  void keep(const ProjectedStep& step, const Place& place, ProjectedPair& pair);
   void end_group();
   // m, of a point whose body's thickness is more than its own.
   [[nodiscard]] double slimmer(int point) const {
@@ -129,7 +135,7 @@ class ProjectedContact final : public ContactRecord {
   std::vector<double>
       spare_;  // m, per candidate: so much nearer it may come without a touch; 0 where that is not known
   std::vector<ContactForce> forces_;
-  std::vector<Vec3> points_;  // m, per pair: where it was found
+  std::vector<Place> places_;  // per pair
   ForceMemory memory_;
 };
 

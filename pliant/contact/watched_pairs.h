@@ -39,6 +39,7 @@ class WatchedPairs {
   double follow(std::span<const Vec3> x, std::span<const Vec3> way, std::span<const unsigned char> is_fixed,
                 bool is_new);
   [[nodiscard]] std::span<const int> near() const { return near_; }
+  [[nodiscard]] int pair_count() const { return static_cast<int>(watched_.size()); }
   [[nodiscard]] const WatchedPair& operator[](int pair) const { return watched_[pair]; }
 
   // Points have come to x [m]; to be said before distances there are noted.

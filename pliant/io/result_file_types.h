@@ -10,7 +10,8 @@
 //       first_frame           its row 0 is this frame
 //       positions (f, V, 3)   m
 //       poses (f, 7)          bodies moved as a whole: x y z [m], then the quaternion w x y z; world from body
-//       <field> (f, V|C, n)   velocities, material_frames, active, stress, …; attributes place, unit, index (order)
+//       <field> (f, V|C, n)   velocities, material_frames, active, stress, normal_forces, friction_forces, …; attributes
+//                             place, unit, index (order)
 //       texture (V, 2)        when the mesh has one
 //       radius (V)            m, of rods and particles
 //       pinned (n)            vertices that pins hold at some time, ascending

@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "pliant/dynamics/vertex_forces.h"
 #include "pliant/energy/attachment/grip.h"
 #include "pliant/energy/solid/stress.h"
 #include "pliant/input_error.h"
@@ -69,8 +71,15 @@ bool wants(const Scene& scene, scene::OutputField field) {
   return std::find(scene.output.fields.begin(), scene.output.fields.end(), field) != scene.output.fields.end();
 }
 
+// Normal and friction force of contact per vertex (dynamics/vertex_forces.h).
+void add_force_fields(const Scene& scene, const Model& model, std::vector<io::FieldDescription>& fields) {
+  if (!wants(scene, scene::OutputField::contact_forces) || !model.contact) return;
+  fields.push_back({"normal_forces", io::FieldPlace::vertex, 3, "N", io::StoredAs::float32});
+  fields.push_back({"friction_forces", io::FieldPlace::vertex, 3, "N", io::StoredAs::float32});
+}
+
 // Of a body of the model.
-std::vector<io::FieldDescription> fields_of(const Scene& scene, const ModelBody& body) {
+std::vector<io::FieldDescription> fields_of(const Scene& scene, const Model& model, const ModelBody& body) {
   std::vector<io::FieldDescription> fields;
   if (body.kind == BodyKind::rod)
     fields.push_back({"material_frames", io::FieldPlace::cell, 4, "1", io::StoredAs::float32});
@@ -79,6 +88,7 @@ std::vector<io::FieldDescription> fields_of(const Scene& scene, const ModelBody&
     fields.push_back({"velocities", io::FieldPlace::vertex, 3, "m/s", io::StoredAs::float32});
   if (wants(scene, scene::OutputField::stress) && body.rigid < 0)
     fields.push_back({"stress", io::FieldPlace::vertex, 1, "Pa", io::StoredAs::float32});
+  add_force_fields(scene, model, fields);
   return fields;
 }
 
@@ -134,25 +144,35 @@ std::vector<io::BodyDescription> describe(const Scene& scene, const Model& model
   std::vector<io::BodyDescription> bodies;
   for (const ModelBody& body : model.bodies) {
     const io::BodyMotion motion = body.rigid >= 0 ? io::BodyMotion::posed : io::BodyMotion::vertices;
-    bodies.push_back({body.name, body.kind, motion, described_mesh(model, body), fields_of(scene, body)});
+    bodies.push_back({body.name, body.kind, motion, described_mesh(model, body), fields_of(scene, model, body)});
   }
   for (const Obstacle& obstacle : model.obstacles) {
     if (obstacle.half_space) continue;  // nothing to draw
-    bodies.push_back({obstacle.name, BodyKind::obstacle, io::BodyMotion::posed, io::body_mesh(obstacle.mesh), {}});
+    std::vector<io::FieldDescription> fields;
+    add_force_fields(scene, model, fields);
+    bodies.push_back({obstacle.name, BodyKind::obstacle, io::BodyMotion::posed, io::body_mesh(obstacle.mesh), fields});
   }
   return bodies;
 }
 
 // Contacts with bodies numbered as in the result, which leaves half-spaces out.
-std::vector<io::Contact> contacts_of(const Simulation& simulation) {
+std::vector<io::Contact> contacts_of(const Simulation& simulation, std::span<const contact::ContactForce> forces) {
   std::vector<int> number;
   for (std::size_t b = 0; b < simulation.model().bodies.size(); ++b) number.push_back(static_cast<int>(b));
   int next = static_cast<int>(number.size());
   for (const Obstacle& obstacle : simulation.model().obstacles) number.push_back(obstacle.half_space ? -1 : next++);
   std::vector<io::Contact> contacts;
-  for (const contact::ContactForce& f : simulation.contact_forces())
+  for (const contact::ContactForce& f : forces)
     contacts.push_back({number[f.first_body], number[f.second_body], f.point, f.normal, f.force});
   return contacts;
+}
+
+// The values of add_force_fields.
+std::array<std::vector<double>, 2> force_values(const BodyVertexForces& forces) {
+  std::array<std::vector<double>, 2> values;
+  for (const Vec3& f : forces.normal) values[0].insert(values[0].end(), f.begin(), f.end());
+  for (const Vec3& f : forces.friction) values[1].insert(values[1].end(), f.begin(), f.end());
+  return values;
 }
 
 // The spring would swing the whole body at kGripFrequency. A rigid body is pulled at its centre, beside which the vertex
@@ -179,6 +199,7 @@ class Run {
  private:
   void open_fresh();
   void open_resumed();
+  void check_fields() const;
   [[nodiscard]] std::int64_t nominal_step_count() const;
   void take_hand();
   void wait_for_clock() const;
@@ -218,6 +239,7 @@ class Run {
   Interaction interaction_;                   // so far
   io::OpenFile interaction_file_;
   std::size_t interaction_bytes_ = 0;  // written to it
+  VertexForces vertex_forces_;
   double wall_start_ = wall_now(), cpu_start_ = cpu_now();
   double clock_start_ = 0, clock_time_ = 0;              // s, of the wall and of the simulation, when the loop began
   double checkpoint_seconds_ = 0, checkpoint_time_ = 0;  // s spent; s simulated at the last one
@@ -274,6 +296,18 @@ void Run::open_fresh() {
   save_checkpoint();
 }
 
+// A frame must hold what the frames before it hold.
+void Run::check_fields() const {
+  const std::vector<io::BodyDescription> wanted = describe(scene_, simulation_->model());
+  for (std::size_t b = 0; b < wanted.size(); ++b) {
+    if (wanted[b].fields == result_->outline().bodies[b].revisions.back().fields) continue;
+    throw InputError(scene_.source,
+                     fmt::format("output.fields of body '{}' are not those of the result in '{}'; set them as they "
+                                 "were, or start afresh without --resume",
+                                 wanted[b].name, options_.folder.string()));
+  }
+}
+
 void Run::open_resumed() {
   const std::filesystem::path file = options_.folder / "checkpoint.bin";
   const CheckpointOrigin origin = read_checkpoint_origin(file);
@@ -325,6 +359,7 @@ void Run::open_resumed() {
   csv_.emplace(io::ProbesCsv::reopen(options_.folder / "probes.csv", probes_.columns(), position_.rows));
   convergence_.emplace(io::ProbesCsv::reopen(options_.folder / "convergence.csv", kConvergenceColumns, position_.rows));
   result_.emplace(io::ResultWriter::reopen(options_.folder, position_.frames, {.pliant_version = version()}));
+  check_fields();
   for (const io::ProbeRow& row : io::read_probes(options_.folder / "probes.csv").rows)
     expectations_.observe(row.time, row.values);
   if (std::filesystem::exists(options_.folder / "interaction.csv")) {
@@ -492,10 +527,17 @@ void Run::write_frame() {
       result_->add_revision(static_cast<int>(b), described_mesh(simulation_->model(), bodies[b]));
   }
   std::vector<std::vector<Vec3>> positions(bodies.size());
-  std::vector<std::vector<std::vector<double>>> fields(bodies.size());
+  std::vector<std::vector<std::vector<double>>> fields(bodies.size() + simulation_->model().obstacles.size());
+  for (std::size_t b = 0; b < bodies.size(); ++b) fields[b] = field_values(bodies[b], stress);
+  const std::vector<contact::ContactForce> forces = simulation_->contact_forces();
+  if (wants(scene_, scene::OutputField::contact_forces) && simulation_->model().contact) {
+    const std::vector<BodyVertexForces> found = vertex_forces_.find(simulation_->model(), state, forces);
+    for (std::size_t b = 0; b < found.size(); ++b) {
+      for (std::vector<double>& values : force_values(found[b])) fields[b].push_back(std::move(values));
+    }
+  }
   io::Frame frame{state.time, state.step_count, {}, {}};
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    fields[b] = field_values(bodies[b], stress);
     io::BodyFrame& body = frame.bodies.emplace_back();
     body.fields = {fields[b].begin(), fields[b].end()};
     if (bodies[b].rigid >= 0) {
@@ -505,11 +547,14 @@ void Run::write_frame() {
     for (const int block : bodies[b].block_of_vertex) positions[b].emplace_back(state.positions[block]);
     body.positions = positions[b];
   }
-  for (const Obstacle& obstacle : simulation_->model().obstacles) {
-    if (!obstacle.half_space) frame.bodies.push_back({{}, pose_of(obstacle, state.time), {}});
+  for (std::size_t o = 0; o < simulation_->model().obstacles.size(); ++o) {
+    const Obstacle& obstacle = simulation_->model().obstacles[o];
+    const std::vector<std::vector<double>>& values = fields[bodies.size() + o];
+    if (!obstacle.half_space)
+      frame.bodies.push_back({{}, pose_of(obstacle, state.time), {values.begin(), values.end()}});
   }
   std::vector<io::Contact> contacts;
-  if (wants(scene_, scene::OutputField::contacts)) contacts = contacts_of(*simulation_);
+  if (wants(scene_, scene::OutputField::contacts)) contacts = contacts_of(*simulation_, forces);
   frame.contacts = contacts;
   result_->append(frame);
   ++position_.frames;

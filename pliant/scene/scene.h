@@ -660,7 +660,7 @@ struct Probe {
   bool operator==(const Probe&) const = default;
 };
 
-enum class OutputField { positions, contacts, velocities, stress };
+enum class OutputField { positions, contacts, velocities, stress, contact_forces };
 
 struct OutputSettings {
   double frames_per_second = 60.0;

@@ -154,7 +154,7 @@ std::vector<std::string> contact_components() {
 }
 
 std::span<const char* const> words_of(OutputField) {
-  static constexpr const char* kWords[] = {"positions", "contacts", "velocities", "stress"};
+  static constexpr const char* kWords[] = {"positions", "contacts", "velocities", "stress", "contact_forces"};
   return kWords;
 }
 

@@ -183,7 +183,8 @@ void describe(SettingVisitor& v, OutputSettings& output) {
   };
   v.value({"fields",
            ChoiceList{words_of(OutputField{}), get, set},
-           {.text = "what a frame holds; positions and contacts always, stress: von Mises"}});
+           {.text = "what a frame holds; positions and contacts always, stress: von Mises, contact_forces: normal "
+                    "and friction force per vertex"}});
 }
 
 void describe(SettingVisitor& v, ViewSettings& view) { v.group(group_of("camera", view.camera, "where to look from")); }

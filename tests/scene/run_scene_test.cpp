@@ -23,6 +23,7 @@ namespace {
 
 using io::testing::TemporaryFolder;
 using testing::SceneText;
+using testing::touching;
 
 std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -257,6 +258,110 @@ TEST(RunScene, SaysWhyItCannotGoOn) {
   EXPECT_NE(text_of(folder / "summary.json").find("could_not_go_on"), std::string::npos);
   EXPECT_LT(summary.seconds_simulated, 20);
   EXPECT_EQ(column(folder.path(), 1).back(), summary.seconds_simulated);
+}
+
+// --- Contact forces per vertex ---
+
+// Two boxes on each other on a floor. kind: of the boxes.
+SceneText stack(const std::string& method, const std::string& kind, const std::string& fields = "contact_forces") {
+  SceneText text = touching(
+      "  - {name: upper, kind: " + kind +
+      ", mesh: {box: {size: [0.2, 0.1, 0.2], cells: [2, 1, 2]}}, material: soft, position: [0.03, "
+      "0.3525, 0.02]}\n"
+      "  - {name: floor, kind: obstacle, mesh: {box: {size: [2, 0.1, 2], cells: [1, 1, 1]}}, position: "
+      "[0, -0.05, 0]}\nsolver: {method: " +
+      method +
+      (method == "projection" ? ", projection: {iterations: 200}" : ", tolerance: 1.0e-6, max_iterations: 500") +
+      "}\ncontact: {friction: 0.4, distance: 2.0e-3}\noutput: {frames_per_second: 5, fields: "
+      "[positions, contacts, " +
+      fields + "]}\n");
+  text.body = ", kind: " + kind + ", position: [0, 0.1505, 0]";
+  text.mesh = "{box: {size: [0.3, 0.3, 0.3], cells: [2, 2, 2]}}";
+  text.material =
+      kind == "rigid"
+          ? "density: 1000"
+          : "model: corotated, density: 1000, young: 3.0e5, poisson: 0.3, damping: {stiffness_proportional: 0.02}";
+  text.time = "end: 1.6, step: 0.01";
+  return text;
+}
+
+Vec3 sum_of(const io::ResultReader& result, int body, const std::string& field) {
+  const std::vector<double> values = result.field(body, field, result.frame_count() - 1);
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < values.size(); i += 3) sum += Vec3(values[i], values[i + 1], values[i + 2]);
+  return sum;
+}
+
+// At rest they bear the weights, and what bodies do to each other cancels.
+TEST(RunScene, ContactForcesPerVertexAddUpToWeights) {
+  for (const auto& [method, kind] : std::vector<std::pair<std::string, std::string>>{{"newton", "solid"},
+                                                                                     {"quasi_newton", "solid"},
+                                                                                     {"projection", "solid"},
+                                                                                     {"newton", "rigid"},
+                                                                                     {"projection", "rigid"}}) {
+    const std::string what = method + ", " + kind;
+    const TemporaryFolder folder;
+    ASSERT_EQ(run_scene(stack(method, kind).parse(), into(folder.path())).outcome, RunOutcome::done) << what;
+    const io::ResultReader result(folder.path());
+    const auto total = [&](int body) {
+      return Vec3(sum_of(result, body, "normal_forces") + sum_of(result, body, "friction_forces"));
+    };
+    const double upper = 4 * 9.81, lower = 27 * 9.81;  // N
+    EXPECT_LT((total(1) - Vec3(0, upper, 0)).norm(), 0.01 * upper) << what << ": " << total(1).transpose();
+    EXPECT_LT((total(0) - Vec3(0, lower, 0)).norm(), 0.01 * lower) << what << ": " << total(0).transpose();
+    EXPECT_LT((total(2) + Vec3(0, upper + lower, 0)).norm(), 0.01 * lower) << what << ": " << total(2).transpose();
+    // Numbers of the file have 24 bits.
+    EXPECT_LT((total(0) + total(1) + total(2)).norm(), 1e-5 * lower) << what;
+    EXPECT_GT(sum_of(result, 1, "normal_forces")[1], 0.99 * upper) << what;
+    EXPECT_TRUE(result.field(0, "normal_forces", 0) ==
+                std::vector<double>(result.field(0, "normal_forces", 0).size(), 0))
+        << what;
+  }
+}
+
+TEST(RunScene, ContactForcesPerVertexAreThereWhenAskedFor) {
+  const auto fields_of = [](const Scene& scene) {
+    const TemporaryFolder folder;
+    (void)run_scene(scene, into(folder.path()));
+    return io::ResultReader(folder.path()).outline().bodies.at(0).revisions.at(0).fields.size();
+  };
+  Scene scene = stack("newton", "solid").parse();
+  scene.time.end = 0.01;
+  EXPECT_EQ(fields_of(scene), 2U);
+  scene.contact.method = scene::ContactMethod::none;
+  EXPECT_EQ(fields_of(scene), 0U);
+  Scene without = stack("newton", "solid", "velocities").parse();
+  without.time.end = 0.01;
+  EXPECT_EQ(fields_of(without), 1U);
+}
+
+TEST(RunScene, ContactForcesPerVertexGoOnWithTheSameBits) {
+  const TemporaryFolder folder;
+  Scene scene = stack("newton", "solid").parse();
+  scene.time.end = 0.3;
+  scene.output.frames_per_second = 50;
+  (void)run_scene(scene, into(folder / "whole"));
+  std::atomic<bool> stop = false;
+  RunOptions options = into(folder / "parts");
+  options.interrupted = &stop;
+  options.on_progress = [&](const RunProgress& p) { stop = p.step == 15; };
+  EXPECT_EQ(run_scene(scene, options).outcome, RunOutcome::interrupted);
+  // The frames of a result hold the same fields from the first to the last.
+  Scene other = scene;
+  other.output.fields.push_back(scene::OutputField::velocities);
+  EXPECT_INPUT_ERROR(run_scene(other, resumed(folder / "parts")), "output.fields of body 'block' are not those");
+  EXPECT_EQ(run_scene(scene, resumed(folder / "parts")).outcome, RunOutcome::done);
+  const io::ResultReader whole(folder / "whole"), parts(folder / "parts");
+  ASSERT_EQ(whole.frame_count(), parts.frame_count());
+  double largest = 0;
+  for (std::int64_t frame = 0; frame < whole.frame_count(); ++frame) {
+    for (const char* field : {"normal_forces", "friction_forces"}) {
+      const std::vector<double> values = whole.field(1, field, frame);
+      EXPECT_EQ(values, parts.field(1, field, frame)) << field << " of frame " << frame;
+      for (const double v : values) largest = std::max(largest, std::abs(v));
+    }
+  }
+  EXPECT_GT(largest, 1);
 }
 
 // --- Resuming ---
