@@ -1,8 +1,10 @@
 // Multigrid beside PETSc's GAMG, hypre's BoomerAMG, block-Jacobi PCG and CHOLMOD on the same systems, taking turns.
 //
 //   peers_linear                      cloth of 128² and 256² vertices, irregular cloth, the five scenes, bars
-//   peers_linear --only=bar           systems whose names begin so: cloth128, cloth256, pinned145, …, bar_0.30, …
+//   peers_linear --only=bar           systems whose names begin so: cloth128, cloth256, pinned145, …, bar_0.30, …,
+//                                     bar6_0.30 (six tets per cell instead of five), …
 //   peers_linear --large              cloth of 512² vertices and bars of 96 k, without PCG
+//   peers_linear --cells=44           of the bars across: (4 n + 1)(n + 1)² vertices
 //   peers_linear --rounds=5           three by default; times are medians
 //   peers_linear --measure=energy     stop at ‖x − x*‖_A ≤ 10⁻⁵ ‖x*‖_A instead of ‖b − A x‖ ≤ 10⁻⁵ ‖b‖
 //   peers_linear --with=gamg,pcg      only multigrid and these contestants
@@ -32,14 +34,16 @@ namespace {
 
 using systems::Scene;
 
-constexpr double kGoal = 1e-5;       // residual or error in the energy norm, relative
-constexpr double kProgress = 1.2;    // of the second matrix: its diagonal differs by more than a tenth
+constexpr double kGoal = 1e-5;     // residual or error in the energy norm, relative
+constexpr double kProgress = 1.2;  // of the second matrix: its diagonal differs by more than a tenth
+constexpr double kExact = 1e-11;   // tolerance of the reference where it is multigrid's
+constexpr int kDirectVertices = 70000;
 constexpr int kMostTrials = 12;      // of a tolerance
 constexpr double kTightening = 0.7;  // the least step of the search; nearer to one: fewer iterations too many
 
 struct Wishes {
   std::string only, with;
-  int rounds = 3;
+  int rounds = 3, cells = 0;
   bool is_large = false, by_energy = false;
 };
 
@@ -175,10 +179,12 @@ Problem problem_of(System system) {
   Problem problem;
   problem.system = std::move(system);
   problem.exact.resize(problem.system.positions.size());
-  const auto direct = make_pliant_cholesky();
-  direct->take(problem.system);
-  direct->prepare();
-  (void)direct->solve(problem.system.right_side, 0, problem.exact);
+  // The factor of a large bar would not fit into memory.
+  const bool is_large = problem.exact.size() > kDirectVertices;
+  const auto solver = is_large ? make_pliant_multigrid(Reuse::nothing) : make_pliant_cholesky();
+  solver->take(problem.system);
+  solver->prepare();
+  (void)solver->solve(problem.system.right_side, kExact, problem.exact);
   return problem;
 }
 
@@ -228,9 +234,13 @@ void run(const Wishes& wishes) {
     compare_sheet(Scene::cloth, 255, GridPattern::irregular);
     for (const Scene scene : systems::kScenes) compare_sheet(scene, 144, GridPattern::alternating);
   }
-  for (const double poisson : {0.3, 0.45, 0.49}) {
-    if (!is_wanted("bar_" + std::to_string(poisson).substr(0, 4))) continue;
-    compare(wishes, [&](double progress) { return systems::make_bar(wishes.is_large ? 28 : 16, poisson, progress); });
+  const int cells = wishes.cells > 0 ? wishes.cells : wishes.is_large ? 28 : 16;
+  for (const auto cut : {systems::CellCut::five_tets, systems::CellCut::six_tets}) {
+    for (const double poisson : {0.3, 0.45, 0.49}) {
+      const std::string name = cut == systems::CellCut::six_tets ? "bar6_" : "bar_";
+      if (!is_wanted(name + std::to_string(poisson).substr(0, 4))) continue;
+      compare(wishes, [&](double progress) { return systems::make_bar(cells, poisson, progress, cut); });
+    }
   }
 }
 
@@ -248,6 +258,7 @@ int main(int argc, char** argv) {
     if (const char* value = value_of("--only=")) wishes.only = value;
     if (const char* value = value_of("--with=")) wishes.with = value;
     if (const char* value = value_of("--rounds=")) wishes.rounds = std::max(1, std::atoi(value));
+    if (const char* value = value_of("--cells=")) wishes.cells = std::max(0, std::atoi(value));
     wishes.is_large = wishes.is_large || word == "--large";
     wishes.by_energy = wishes.by_energy || word == "--measure=energy";
   }

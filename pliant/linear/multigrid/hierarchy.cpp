@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pliant/assert.h"
 #include "pliant/linear/multigrid/spectral_radius.h"
@@ -93,6 +94,17 @@ LinearStatus Hierarchy::refresh(const sparse::SymmetricBlockMatrix& matrix, cons
   return is_solved ? LinearStatus::solved : LinearStatus::not_positive_definite;
 }
 
+LinearStatus Hierarchy::renew_finest(const sparse::SymmetricBlockMatrix& matrix) {
+  PLIANT_ASSERT(fits(matrix.shared_pattern()), "new values follow a build with the same pattern");
+  // In the scale of the coarse levels.
+  copy_.copy(matrix, scale_, finest_.matrix);
+  LinearStatus status = finest_.matrix.invert_diagonal() ? LinearStatus::solved : LinearStatus::not_finite;
+  if (status == LinearStatus::solved && coarse_.empty() && !factor_coarsest(finest_))
+    status = LinearStatus::not_positive_definite;
+  if (status != LinearStatus::solved) pattern_ = nullptr;
+  return status;
+}
+
 // Aggregates, patterns and values of the next level; false when there is nothing to gain from one.
 template <int B>
 bool Hierarchy::coarsen(Level<B>& level, std::size_t next, int radius) {
@@ -160,18 +172,18 @@ bool Hierarchy::factor_coarsest(Level<B>& level) {
   return !is_direct_ || coarsest_.factor(level.matrix);
 }
 
-bool Hierarchy::differs(const sparse::SymmetricBlockMatrix& matrix, double factor) const {
+double Hierarchy::largest_change(const sparse::SymmetricBlockMatrix& matrix) const {
   return parallel_max(matrix.row_count(), 1, [&](int begin, int end) {
-           double largest = 1;
-           for (int i = begin; i < end; ++i) {
-             const float* d = finest_.matrix.diagonal.data() + at_block<3>(i);
-             const double old = (static_cast<double>(d[0]) + d[4] + d[8]) / scale_;
-             const double now = matrix.block(matrix.pattern().diagonal_slot(i)).trace();
-             if (!(old > 0 && now > 0)) return factor + 1;
-             largest = std::max({largest, old / now, now / old});
-           }
-           return largest;
-         }) > factor;
+    double largest = 1;
+    for (int i = begin; i < end; ++i) {
+      const float* d = finest_.matrix.diagonal.data() + at_block<3>(i);
+      const double old = (static_cast<double>(d[0]) + d[4] + d[8]) / scale_;
+      const double now = matrix.block(matrix.pattern().diagonal_slot(i)).trace();
+      if (!(old > 0 && now > 0)) return std::numeric_limits<double>::infinity();
+      largest = std::max({largest, old / now, now / old});
+    }
+    return largest;
+  });
 }
 
 // --- The cycle ---

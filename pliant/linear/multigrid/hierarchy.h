@@ -44,12 +44,15 @@ class Hierarchy {
   [[nodiscard]] bool fits(const std::shared_ptr<const sparse::BlockPattern>& pattern) const {
     return pattern_ == pattern;
   }
-  // Whether it was made of a matrix with the same values, as single precision knows them.
+  // Another matrix of the same pattern for the finest level alone: its sweeps and residuals are exact, P and the coarse
+  // levels stay. The cycle is symmetric and positive definite whatever they are of (smoother.h).
+  [[nodiscard]] LinearStatus renew_finest(const sparse::SymmetricBlockMatrix& matrix);
+  // Whether the finest level has the values of this matrix, as single precision knows them.
   [[nodiscard]] bool is_of(const sparse::SymmetricBlockMatrix& matrix) const {
     return copy_.is_copy(matrix, scale_, finest_.matrix);
   }
-  // Whether diagonal blocks of the matrix differ by more than `factor` from those the hierarchy was made of.
-  [[nodiscard]] bool differs(const sparse::SymmetricBlockMatrix& matrix, double factor) const;
+  // The largest factor between traces of diagonal blocks of the matrix and of the finest level, at least one.
+  [[nodiscard]] double largest_change(const sparse::SymmetricBlockMatrix& matrix) const;
 
   // z = B r
   void apply(const BlockVector& r, BlockVector& z);

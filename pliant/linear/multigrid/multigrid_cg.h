@@ -8,15 +8,14 @@
 // Products with A are the third of the bytes that are not needed: the cycle's last sweep knows r − A z, so A z comes
 // with z, and A p = A z + β (A p)_before. In single precision that is off by 6·10⁻⁸ √κ of A z in the energy norm, which
 // does not pile up: whenever √(rᵀz) has fallen by a hundred, and at the end, r = b − A x is taken in double ("reliable
-// updates" [Clark2010]). Should that show that r had gone astray, products are in double from there on; so they
-// are while the hierarchy is that of an earlier matrix.
+// updates" [Clark2010]). Should that show that r had gone astray, products are in double from there on.
 //
 // Set-up is most of the cost of a solve, so as little of it is done as convergence allows:
 //   build     aggregates, patterns, values: for a new pattern, a new step, and when a refresh did not help
-//   refresh   values only: when a diagonal block changed by more than a tenth, or the last solve needed a fifth more
-//             iterations than the first one with these values, or that needed more than twenty; also in the middle of a solve that takes twice as many
-//             (its total then counts as too many, and the next matrix is built anew)
-//   keep      otherwise: the hierarchy of an earlier matrix preconditions this one
+//   refresh   values only: when a diagonal block changed by more than a tenth since the last one, or the last solve
+//             needed a fifth more iterations than the first one with these values, or that needed more than thirty; also
+//             in the middle of a solve that takes twice as many (its total then counts as too many, and the next matrix is built anew)
+//   keep      otherwise: only the finest level is that of this matrix, P and the coarse levels are of an earlier one
 // All of it depends on numbers of iterations, never on a clock.
 //
 // A direction with pᵀAp ≤ 0, or rᵀBr ≤ 0, ends the iteration with `not_positive_definite` and the iterate reached so
@@ -61,6 +60,7 @@ class MultigridCg final : public LinearSolver {
   [[nodiscard]] LinearStatus take(const sparse::SymmetricBlockMatrix& matrix, bool must_refresh);
   [[nodiscard]] LinearStatus build();
   [[nodiscard]] LinearStatus refresh();
+  [[nodiscard]] LinearStatus renew_finest();
   enum class Guess { zero, given };
   enum class Products { from_cycle, in_double };
   // r = b − A x, z = B r, p = z, A p; returns rᵀz.
@@ -86,8 +86,9 @@ class MultigridCg final : public LinearSolver {
   Hierarchy hierarchy_;
   const sparse::SymmetricBlockMatrix* matrix_ = nullptr;
   bool is_outdated_ = true;
-  bool is_stale_ = false;       // the hierarchy is that of an earlier matrix
+  bool is_stale_ = false;       // P and coarse levels are of an earlier matrix
   bool was_refreshed_ = false;  // since the last build
+  double drift_ = 1;            // at least the factor by which a diagonal block changed since coarse levels have theirs
   int after_build_ = 0;         // iterations of the first solve after a build
   int after_values_ = 0;        // and after new values; 0 = no solve yet
   int last_iterations_ = 0;

@@ -125,20 +125,25 @@ TEST(MultigridCg, KeepsRefreshesAndRebuildsByWhatItSees) {
   };
   solve();
   EXPECT_EQ(solver.build_count(), 1);
-  // A matrix that hardly differs: nothing is done.
+  // A matrix that hardly differs: coarse levels stay.
   problem.matrix.scale(1.05);
   solve();
   EXPECT_EQ(solver.build_count(), 1);
   EXPECT_EQ(solver.refresh_count(), 0);
+  EXPECT_TRUE(solver.hierarchy().is_of(problem.matrix));
+  // Small changes add up.
+  problem.matrix.scale(1.06);
+  solve();
+  EXPECT_EQ(solver.refresh_count(), 1);
   // Unless it is asked for.
   ASSERT_EQ(solver.factor_values(problem.matrix), LinearStatus::solved);
   EXPECT_EQ(solver.build_count(), 1);
-  EXPECT_EQ(solver.refresh_count(), 1);
+  EXPECT_EQ(solver.refresh_count(), 2);
   // A stiffness that was not there: new values.
   problem.matrix.block(problem.matrix.pattern().diagonal_slot(500)) += 1e5 * Mat3::Identity();
   solve();
   EXPECT_EQ(solver.build_count(), 1);
-  EXPECT_EQ(solver.refresh_count(), 2);
+  EXPECT_EQ(solver.refresh_count(), 3);
   // In a new step, and for a new pattern: all anew.
   solver.begin_step(about(problem));
   solve();
