@@ -1,6 +1,7 @@
 #include "benchmarks/peers/measures.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pliant/contact/manifold/rigid_pairs.h"
 
@@ -51,6 +52,11 @@ Quality quality_of(const PeerScene& scene, const PeerRun& run) {
   if (moving > 0) quality.drift /= moving;
   if (scene.top >= 0) quality.sinking = scene.bodies[scene.top].pose.shift[1] - last[scene.top].shift[1];
   return quality;
+}
+
+bool is_as_good(const PeerScene& scene, const Quality& run, const Quality& other) {
+  if (scene.top >= 0) return std::abs(run.sinking) <= std::abs(other.sinking);
+  return run.end.mean <= other.end.mean && run.mean_late <= other.mean_late;
 }
 
 }  // namespace pliant::peers

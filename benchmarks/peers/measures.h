@@ -23,4 +23,8 @@ struct Quality {
 };
 [[nodiscard]] Quality quality_of(const PeerScene& scene, const PeerRun& run);
 
+// Whether a run is as good as another by what its scene is judged by. Where a top is to stand: how far it went up or down.
+// Elsewhere: mean penetration at the end and over the second half.
+[[nodiscard]] bool is_as_good(const PeerScene& scene, const Quality& run, const Quality& other);
+
 }  // namespace pliant::peers

@@ -24,7 +24,7 @@ void write_head(std::ostream& text, const PliantSettings& settings, double end) 
   text << "pliant: 1\ntime: {step: " << PeerScene::kStep << ", end: " << end << "}\ngravity: [0, "
        << -PeerScene::kGravity << ", 0]\nsolver: {method: projection, ";
   if (settings.until_rest) {
-    text << "tolerance: 1e-4, max_iterations: " << settings.iterations
+    text << "tolerance: " << settings.tolerance << ", max_iterations: " << settings.iterations
          << ", projection: {iteration: conjugate_residual, iterations: null";
   } else {
     text << "projection: {iteration: " << settings.iteration << ", iterations: " << settings.iterations;

@@ -12,6 +12,7 @@ struct PliantSettings {
   int threads = 1;
   int iterations = 10;
   bool until_rest = false;           // conjugate residuals until the tolerance, at most `iterations`, instead of sweeps
+  double tolerance = 1e-4;           // of that
   std::string precision = "double";  // or float
   std::string iteration = "gauss_seidel";  // of a fixed budget
 };

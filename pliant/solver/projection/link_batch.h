@@ -163,7 +163,14 @@ class LinkBatch final : public Batch<Real> {
       x[0][a] -= w[0] * push;
       x[1][a] += w[1] * push;
     }
-    for (int b = 0; b < 2; ++b) store_movers(movers.points.data(), group.block[b], count, x[b], w[b]);
+    // Whole groups are all but the last of a colour: with their number of lanes known, ends stay in registers until stored.
+    Mover<Real>* const points = movers.points.data();
+    if (count == kLanes) {
+      store_movers(points, group.block[0], kLanes, x[0], w[0]);
+      store_movers(points, group.block[1], kLanes, x[1], w[1]);
+    } else {
+      for (int b = 0; b < 2; ++b) store_movers(points, group.block[b], count, x[b], w[b]);
+    }
   }
 
   [[nodiscard]] Vec3 direction(std::size_t g, int lane) const {
