@@ -46,7 +46,9 @@ target_compile_options(pliant_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-vi
   # g++ 12 sees bounds overrun in concatenations of std::string where there are none.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
   # -fno-math-errno, -fno-trapping-math: sqrt compiles to one instruction; neither changes a result.
-  -fno-math-errno -fno-trapping-math)
+  -fno-math-errno -fno-trapping-math
+  # g++ frees its memory only beyond 1 GB: a seventh less build time for a fifth more memory.
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000> $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=1000>)
 # Sanitizers instrument the library; test sources are compiled without them (faster, and shared with the release build).
 add_library(pliant_sanitized INTERFACE)
 if(PLIANT_SANITIZE)

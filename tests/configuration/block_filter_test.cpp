@@ -5,7 +5,7 @@
 
 #include "pliant/assert.h"
 #include "tests/sparse/grid_matrix.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant {
 namespace {

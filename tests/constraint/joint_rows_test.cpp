@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 #include <random>
 
 #include "pliant/math/rotation.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::constraint {
 namespace {
@@ -115,9 +115,7 @@ TEST_F(RowsTest, EachKindTakesItsDegreesOfFreedom) {
       EXPECT_EQ(rows.row[r].kind, RowKind::bilateral);
       for (int i = 0; i < 12; ++i) jacobian(r, i) = derivative(rows.row[r], i / 6, i % 6);
     }
-    Eigen::FullPivLU<Eigen::MatrixXd> lu(jacobian);
-    lu.setThreshold(1e-10);
-    EXPECT_EQ(lu.rank(), taken[k]) << "kind " << k;
+    EXPECT_EQ(test::rank(jacobian, 1e-10), taken[k]) << "kind " << k;
   }
 }
 

@@ -2,13 +2,14 @@
 
 #include <gtest/gtest-spi.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cstring>
 
 #include "pliant/mesh/box_mesh.h"
 #include "pliant/parallel/parallel.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::checks {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tests/energy/scalar_oracle.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::oracle {
 namespace {

@@ -4,7 +4,7 @@
 #include "pliant/energy/weighted.h"
 #include "pliant/parallel/parallel.h"
 #include "tests/energy/energy_checks.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::checks {
 

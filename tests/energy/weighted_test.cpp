@@ -1,8 +1,6 @@
 // Constant stand-ins of the Hessians of solids, membranes and attachments; hinges, rods and springs in their own tests.
 #include "pliant/energy/weighted.h"
 
-#include <Eigen/SVD>
-
 #include "pliant/energy/attachment/grip.h"
 #include "pliant/energy/attachment/soft_pin.h"
 #include "pliant/energy/cloth/edge_membrane.h"
@@ -22,6 +20,7 @@
 #include "pliant/energy/solid/volume_preservation.h"
 #include "tests/energy/cloth/sheet_model.h"
 #include "tests/energy/weight_checks.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::checks {
 namespace {
@@ -226,9 +225,9 @@ TEST(Weighted, ArapGradientIsThatOfTheProjection) {
   Eigen::VectorXd expected = on_coordinates(weights(energy, model)) * flat(model.now);
   for (const Vec4i& tet : model.tets) {
     double volume = 0;
-    const Eigen::JacobiSVD<Mat3> svd(gradient_of_tet(model, tet, volume), Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Vec3 signs(1, 1, (svd.matrixU() * svd.matrixV().transpose()).determinant() > 0 ? 1 : -1);
-    const Mat3 rotation = svd.matrixU() * signs.asDiagonal() * svd.matrixV().transpose();
+    const test::Svd svd = test::jacobi_svd(gradient_of_tet(model, tet, volume));
+    const Vec3 signs(1, 1, (svd.u * svd.v.transpose()).determinant() > 0 ? 1 : -1);
+    const Mat3 rotation = svd.u * signs.asDiagonal() * svd.v.transpose();
     Mat3 rest;
     for (int i = 0; i < 3; ++i) rest.col(i) = model.rest[tet[i + 1]] - model.rest[tet[0]];
     const Mat3 pull = k * volume * rotation * rest.inverse().transpose();

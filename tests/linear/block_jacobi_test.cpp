@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tests/sparse/grid_matrix.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::linear {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <set>
 
 #include "pliant/linear/panel_layout.h"
 #include "pliant/linear/panel_values.h"
 #include "tests/sparse/scalar_grid_matrix.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::linear {
 namespace {
@@ -160,7 +160,7 @@ TEST(MergedSupernodes, SweepsOverThemSolveTheMatrix) {
   const test::Grid grid{21, 16, 1};
   const sparse::SymmetricScalarMatrix matrix = test::laplacian(grid, grid.pattern(), 0.4);
   const BlockVector b = test::random_vector(grid.size(), 5);
-  const Eigen::MatrixX3d expected = test::dense(matrix).llt().solve(test::three_columns(b));
+  const Eigen::MatrixX3d expected = test::solve(test::dense(matrix), test::three_columns(b));
   SupernodalCholesky cholesky(matrix.pattern());
   ASSERT_EQ(cholesky.factor(matrix.values()), LinearStatus::solved);
   for (const SweepCosts& costs : {kNoJoin, kUsual, kJoinAll}) {

@@ -4,13 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "pliant/assert.h"
 #include "tests/sparse/scalar_grid_matrix.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::linear {
 namespace {
@@ -25,7 +27,7 @@ struct DenseBase {
   Eigen::MatrixXd matrix;
   std::vector<unsigned char> held;
   std::vector<HeldEntry> entries;
-  Eigen::LLT<Eigen::MatrixXd> factor;
+  std::optional<test::DenseCholesky> factor;
   int solves = 0;
 
   DenseBase(Eigen::MatrixXd of, const std::vector<int>& held_rows) : matrix(std::move(of)) {
@@ -39,8 +41,8 @@ struct DenseBase {
         if (matrix(h, j) != 0) entries.push_back({h, j, matrix(h, j)});
       }
     }
-    factor.compute(base);
-    EXPECT_EQ(factor.info(), Eigen::Success);
+    factor.emplace(base);
+    EXPECT_TRUE(factor->is_positive_definite());
   }
 
   [[nodiscard]] RowUpdates::Base base(RowUpdates::Stored stored = RowUpdates::Stored::float64) const {
@@ -48,7 +50,7 @@ struct DenseBase {
   }
   void solve(const BlockVector& b, BlockVector& x) {
     ++solves;
-    const Eigen::MatrixX3d solution = factor.solve(test::three_columns(b));
+    const Eigen::MatrixX3d solution = factor->solve(test::three_columns(b));
     for (int i = 0; i < x.size(); ++i) x[i] = solution.row(i).transpose();
   }
   // The matrix with the changes.
@@ -80,7 +82,7 @@ BlockVector solve(RowUpdates& updates, DenseBase& base, const BlockVector& b) {
 }
 
 double error_of(const BlockVector& x, const Eigen::MatrixXd& matrix, const BlockVector& b) {
-  const Eigen::MatrixX3d expected = matrix.llt().solve(test::three_columns(b));
+  const Eigen::MatrixX3d expected = test::solve(matrix, test::three_columns(b));
   return (test::three_columns(x) - expected).norm() / expected.norm();
 }
 

@@ -1,6 +1,6 @@
 // The projection: no negative eigenvalue, nearest in the Frobenius norm, definite matrices untouched.
 #include "pliant/math/psd.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 #include <gtest/gtest.h>
 

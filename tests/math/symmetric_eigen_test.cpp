@@ -6,7 +6,7 @@
 #include <random>
 
 #include "pliant/math/rotation.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::math {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::cantilever_test {
 namespace {
 
 constexpr double kForce = 248.509, kLength = 10, kYoung = 1e7;  // N, m, Pa, as in the scene; the section is 1 m × 1 m
@@ -63,4 +63,4 @@ TEST(Cantilever, LocksNearIncompressibility) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::cantilever_test

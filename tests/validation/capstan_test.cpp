@@ -11,7 +11,7 @@
 #include "tests/io/result_scene.h"
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::capstan_test {
 namespace {
 
 using std::numbers::pi;
@@ -103,4 +103,4 @@ INSTANTIATE_TEST_SUITE_P(Contact, Capstan, ::testing::Values(0.2, 0.5),
                          [](const auto& tested) { return fmt::format("mu{:.0f}", 10 * tested.param); });
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::capstan_test

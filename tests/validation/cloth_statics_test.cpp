@@ -8,7 +8,7 @@
 #include "pliant/energy/cloth/orthotropic.h"
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::cloth_statics_test {
 namespace {
 
 using std::numbers::pi;
@@ -215,4 +215,4 @@ TEST(AnimatedRest, WithoutWeightItIsOrdinaryCloth) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::cloth_statics_test

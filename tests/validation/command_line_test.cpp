@@ -13,7 +13,7 @@
 #include "tests/support/places.h"
 #include "tests/validation/command_line.h"
 
-namespace pliant::validation {
+namespace pliant::validation::command_line_test {
 namespace {
 
 // A scene whose lines can be exchanged: bad inputs differ from it by one.
@@ -296,5 +296,5 @@ TEST(CommandLine, ARunThatCannotGoOnSaysHowToRepeat) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::command_line_test
 #endif

@@ -9,7 +9,7 @@
 #include "pliant/scene/verification.h"
 #include "tests/validation/slope_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::contact_test {
 namespace {
 
 void expect_clean(SceneCase& scene) {
@@ -416,4 +416,4 @@ TEST(Contact, ASheetRestsOnRoundObstacles) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::contact_test

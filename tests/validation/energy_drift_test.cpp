@@ -12,7 +12,7 @@
 
 #include "tests/validation/motion_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::energy_drift_test {
 namespace {
 
 constexpr int kSteps = 10000;
@@ -98,4 +98,4 @@ INSTANTIATE_TEST_SUITE_P(EnergyDrift, BoundedEnergy,
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::energy_drift_test

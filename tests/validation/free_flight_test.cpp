@@ -7,7 +7,7 @@
 
 #include "tests/validation/motion_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::free_flight_test {
 namespace {
 
 constexpr double kTolerance = 1e-10;
@@ -70,4 +70,4 @@ INSTANTIATE_TEST_SUITE_P(Integrators, FreeFlight, ::testing::ValuesIn(kMovingInt
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::free_flight_test

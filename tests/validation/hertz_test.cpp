@@ -15,7 +15,7 @@
 #include "tests/io/result_scene.h"
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::hertz_test {
 namespace {
 
 constexpr double kYoung = 1e5, kPoisson = 0.3;    // Pa, –
@@ -118,4 +118,4 @@ TEST(Hertz, ForceGrowsWithThePower3Over2OfTheApproach) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::hertz_test

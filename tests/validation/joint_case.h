@@ -11,7 +11,7 @@
 
 namespace pliant::validation {
 
-inline constexpr double kGravity = 9.81, kDegree = std::numbers::pi / 180;
+inline constexpr double kDegree = std::numbers::pi / 180;
 inline constexpr double kBarDepth = 0.04, kBarMass = 500 * kBarDepth * 0.06;  // m, kg per metre
 
 // A bar of wood that lies along x around the origin unless it is turned.

@@ -2,7 +2,7 @@
 // limits, motors, breaking, and deformable bodies that hang from rigid ones. [joints.md]
 #include "tests/validation/joint_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::joint_test {
 namespace {
 
 Scene make_scene(double end, double step, const std::string& bodies, const std::string& joints,
@@ -188,4 +188,4 @@ TEST(Joints, SoftBodiesBearRigidOnes) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::joint_test

@@ -12,7 +12,7 @@
 #include "tests/support/places.h"
 #include "tests/validation/command_line.h"
 
-namespace pliant::validation {
+namespace pliant::validation::kill_resume_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -148,5 +148,5 @@ TEST(KillResume, ThreadsDoNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::kill_resume_test
 #endif

@@ -6,7 +6,7 @@
 #include "pliant/io/result_reader.h"
 #include "tests/validation/command_line.h"
 
-namespace pliant::validation {
+namespace pliant::validation::looking_test {
 namespace {
 
 class Looking : public ::testing::Test {
@@ -140,4 +140,4 @@ TEST_F(Looking, StoredStressAndVelocitiesAreThere) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::looking_test

@@ -14,7 +14,7 @@
 #include "pliant/energy/solid/stable_neo_hookean.h"
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::materials_test {
 namespace {
 
 struct Response {
@@ -249,4 +249,4 @@ TEST(DampedSpinVibration, IsDamped) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::materials_test

@@ -5,7 +5,7 @@
 #include "tests/support/places.h"
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::multigrid_test {
 namespace {
 
 struct Outcome {
@@ -72,4 +72,4 @@ TEST(Multigrid, BarGoesTheSameWayAsWithCholesky) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::multigrid_test

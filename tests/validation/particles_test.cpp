@@ -9,7 +9,7 @@
 #include "pliant/scene/reader.h"
 #include "pliant/scene/verification.h"
 
-namespace pliant {
+namespace pliant::validation::particles_test {
 namespace {
 
 Scene parsed(const std::string& text) { return parse_scene("pliant: 1\n" + text, "scene.yaml"); }
@@ -159,4 +159,4 @@ TEST(Particles, HaveTheSameBitsEveryTime) {
 }
 
 }  // namespace
-}  // namespace pliant
+}  // namespace pliant::validation::particles_test

@@ -5,7 +5,7 @@
 #include "pliant/mesh/surface.h"
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::patch_test {
 namespace {
 
 const char* const kMaterials[] = {"neo_hookean",   "stable_neo_hookean",
@@ -99,4 +99,4 @@ INSTANTIATE_TEST_SUITE_P(Materials, Patch, ::testing::ValuesIn(kMaterials),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::patch_test

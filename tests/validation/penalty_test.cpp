@@ -8,7 +8,7 @@
 #include "pliant/scene/verification.h"
 #include "tests/validation/slope_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::penalty_test {
 namespace {
 
 std::vector<std::string> on_slope(double angle, std::vector<std::string> more) {
@@ -156,4 +156,4 @@ TEST(Penalty, LimitedStepsNeverIntersect) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::penalty_test

@@ -4,7 +4,7 @@
 
 #include "tests/validation/projection_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::projection_contact_test {
 namespace {
 
 constexpr double kFall = 9.81;  // m/s²
@@ -265,4 +265,4 @@ TEST(ProjectionContact, ClothDoesNotLetFastBodiesThrough) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::projection_contact_test

@@ -4,7 +4,7 @@
 
 #include "tests/validation/projection_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::projection_grains_test {
 namespace {
 
 // --- Discharge ---
@@ -119,4 +119,4 @@ TEST(ProjectionGrains, HeapsAreTheSteeperTheMoreFriction) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::projection_grains_test

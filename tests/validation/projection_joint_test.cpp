@@ -4,7 +4,7 @@
 
 #include "tests/validation/joint_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::projection_joint_test {
 namespace {
 
 Scene projected_joints(double end, double step, const std::string& bodies, const std::string& joints,
@@ -266,4 +266,4 @@ TEST(ProjectionJoints, SoftBodiesBearRigidOnes) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::projection_joint_test

@@ -7,7 +7,7 @@
 #include "tests/support/places.h"
 #include "tests/validation/projection_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::projection_robustness_test {
 namespace {
 
 const std::string kGround = "  - {name: floor, kind: obstacle, mesh: {plane: {}}}\n";
@@ -282,4 +282,4 @@ TEST(ProjectionRobustness, BadInputIsSaidInASentence) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::projection_robustness_test

@@ -6,7 +6,7 @@
 #include "tests/validation/motion_measures.h"
 #include "tests/validation/projection_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::projection_soft_test {
 namespace {
 
 // 20 links of 2000 N/m, 50 g/m, drawn out by 5 %: ω = 2 √(T/(m l)) sin(π/(2n)), 0.1 % below c/(2L) of the string with
@@ -171,4 +171,4 @@ TEST(ProjectionSoft, NewmarkKeepsTheEnergyOfANet) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::projection_soft_test

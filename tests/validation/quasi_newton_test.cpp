@@ -14,7 +14,7 @@
 #include "pliant/solver/newton/newton.h"
 #include "pliant/solver/quasi_newton/quasi_newton.h"
 
-namespace pliant::validation {
+namespace pliant::validation::quasi_newton_test {
 namespace {
 
 struct Stuff {
@@ -172,4 +172,4 @@ TEST(QuasiNewtonRuns, FactorOnceWhilePinsMove) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::quasi_newton_test

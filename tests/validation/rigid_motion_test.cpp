@@ -2,7 +2,7 @@
 // no force, at any moment on the way. [validation.md 1: within 1e-10 of the forces of a stretch by 10 %]
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::rigid_motion_test {
 namespace {
 
 const char* const kTurningLaws[] = {"neo_hookean", "stable_neo_hookean", "corotated",  "st_venant_kirchhoff",
@@ -44,4 +44,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, RigidMotion, ::testing::ValuesIn(kTurningLaws),
 TEST(RigidMotionOfLinearLaw, IsResisted) { EXPECT_GT(relative_force("linear"), 1); }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::rigid_motion_test

@@ -7,7 +7,7 @@
 #include "tests/validation/scene_case.h"
 #include "tests/validation/slope_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::rigid_test {
 namespace {
 
 Scene scene_of(const std::string& text) { return parse_scene("pliant: 1\n" + text, "rigid_test"); }
@@ -144,4 +144,4 @@ TEST(Rigid, PinTurnsTheBody) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::rigid_test

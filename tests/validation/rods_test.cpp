@@ -7,7 +7,7 @@
 #include "tests/validation/rod_measures.h"
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::rods_test {
 namespace {
 
 using std::numbers::pi;
@@ -239,4 +239,4 @@ TEST(Helix, RestCurvatureAndTwistGiveRadiusAndPitch) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::rods_test

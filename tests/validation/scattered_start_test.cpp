@@ -1,16 +1,16 @@
 // From random places back to the shape at rest. [validation.md 2: rms 1e-3 of size, all det F > 0]
 //   rms over vertices of x − (R X + t), with the best rotation R and translation t [Kabsch], relative to the box's
 //   diagonal
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <string>
 
 #include "pliant/mesh/mass_properties.h"
+#include "tests/support/dense_algebra.h"
 #include "tests/validation/motion_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::scattered_start_test {
 namespace {
 
 double rms_after_alignment(const std::vector<Vec3>& rest, const std::vector<Vec3>& now) {
@@ -19,9 +19,9 @@ double rms_after_alignment(const std::vector<Vec3>& rest, const std::vector<Vec3
   for (std::size_t v = 0; v < rest.size(); ++v) rest_centre += rest[v] / count, centre += now[v] / count;
   Mat3 covariance = Mat3::Zero();
   for (std::size_t v = 0; v < rest.size(); ++v) covariance += (now[v] - centre) * (rest[v] - rest_centre).transpose();
-  const Eigen::JacobiSVD<Mat3> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-  const Mat3 rotation = svd.matrixU() * Vec3(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
+  const test::Svd svd = test::jacobi_svd(covariance);
+  const double sign = (svd.u * svd.v.transpose()).determinant() < 0 ? -1 : 1;
+  const Mat3 rotation = svd.u * Vec3(1, 1, sign).asDiagonal() * svd.v.transpose();
   double sum = 0;
   for (std::size_t v = 0; v < rest.size(); ++v)
     sum += (now[v] - centre - rotation * (rest[v] - rest_centre)).squaredNorm();
@@ -86,4 +86,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, ScatteredStart,
                          });
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::scattered_start_test

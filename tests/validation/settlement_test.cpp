@@ -4,11 +4,11 @@
 
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::settlement_test {
 namespace {
 
-constexpr double kDensity = 1800, kGravity = 9.81, kHeight = 2, kYoung = 1e7, kPoisson = 0.3;  // as in the scene
-constexpr double kModulus = kYoung * (1 - kPoisson) / ((1 + kPoisson) * (1 - 2 * kPoisson));   // λ + 2μ
+constexpr double kDensity = 1800, kHeight = 2, kYoung = 1e7, kPoisson = 0.3;                  // as in the scene
+constexpr double kModulus = kYoung * (1 - kPoisson) / ((1 + kPoisson) * (1 - 2 * kPoisson));  // λ + 2μ
 
 TEST(Settlement, OwnWeightBetweenSmoothWalls) {
   const double top = kDensity * kGravity * kHeight * kHeight / (2 * kModulus);
@@ -37,4 +37,4 @@ TEST(Settlement, OwnWeightBetweenSmoothWalls) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::settlement_test

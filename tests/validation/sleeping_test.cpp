@@ -1,7 +1,7 @@
 // Bodies that rest fall asleep and wake when something happens to them; who is awake does not notice. [solvers/projection.md]
 #include "tests/validation/projection_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::sleeping_test {
 namespace {
 
 // Four towers of three boxes of 0.1 m, and what else there is.
@@ -121,4 +121,4 @@ TEST(SleepingScenes, JoinedBodiesSleepTogetherAndDrivenOnesNever) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::sleeping_test

@@ -9,7 +9,6 @@
 
 namespace pliant::validation {
 
-inline constexpr double kGravity = 9.81;              // m/s²
 inline constexpr double kSlopeWeight = 4 * kGravity;  // N
 
 // Gravity turned by an angle about z, as a floor tilted by it sees it.

@@ -5,7 +5,7 @@
 
 #include "tests/validation/motion_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::springs_test {
 namespace {
 
 using std::numbers::pi;
@@ -110,4 +110,4 @@ TEST(String, HighModesAreThoseOfBeads) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::springs_test

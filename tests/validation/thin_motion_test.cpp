@@ -11,7 +11,7 @@
 #include "tests/validation/motion_measures.h"
 #include "tests/validation/rod_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::thin_motion_test {
 namespace {
 
 using std::numbers::pi;
@@ -183,4 +183,4 @@ TEST(RodResume, ThreadsDoNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::thin_motion_test

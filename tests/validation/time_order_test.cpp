@@ -6,7 +6,7 @@
 
 #include "tests/validation/motion_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::time_order_test {
 namespace {
 
 BlockVector motion(const std::string& integrator, int refinement) {
@@ -45,4 +45,4 @@ TEST(TimeOrder, ObservedAgainstAMuchSmallerStep) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::time_order_test

@@ -4,7 +4,7 @@
 
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::torsion_test {
 namespace {
 
 // Twist per metre over the middle half, relative to theory.
@@ -42,4 +42,4 @@ TEST(Torsion, SquareBarAgreesWithSaintVenant) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::torsion_test

@@ -9,7 +9,7 @@
 
 #include "tests/validation/scene_case.h"
 
-namespace pliant::validation {
+namespace pliant::validation::uniaxial_test {
 namespace {
 
 constexpr double kYoung = 1e5, kPoisson = 0.3;  // as in the scene
@@ -70,4 +70,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, UniaxialStretch,
                          [](const auto& test) { return std::string(test.param.model); });
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::uniaxial_test

@@ -8,7 +8,7 @@
 
 #include "tests/validation/motion_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::vibration_test {
 namespace {
 
 constexpr double kLength = 10, kHeight = 1, kYoung = 1e7, kDensity = 1000;  // as in the scene
@@ -34,4 +34,4 @@ TEST(Vibration, FirstBendingModeOfACantilever) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::vibration_test

@@ -7,7 +7,7 @@
 
 #include "tests/validation/motion_measures.h"
 
-namespace pliant::validation {
+namespace pliant::validation::wave_test {
 namespace {
 
 constexpr double kLength = 1, kSpeed = 100;  // m, m/s: √(E/ρ) of the scene
@@ -40,4 +40,4 @@ TEST(Wave, SpeedAndFirstFrequencyOfABar) {
 }
 
 }  // namespace
-}  // namespace pliant::validation
+}  // namespace pliant::validation::wave_test

@@ -7,6 +7,7 @@
 
 #include "pliant/contact/manifold/hull_contact.h"
 #include "tests/contact/manifold/manifold_scenery.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::contact {
 namespace {
@@ -145,7 +146,7 @@ TEST(BoxContact, DegeneratePositions) {
   EXPECT_LT((manifold.points[0].normal - Vec3::UnitY()).norm(), 1e-12);
   EXPECT_LT(manifold.points[0].on_a.head<1>().norm() + std::abs(manifold.points[0].on_a[2]), 1e-12);
   // Corner on corner.
-  const Mat3 on_corner = Eigen::Quaterniond::FromTwoVectors(Vec3(1, 1, 1), Vec3::UnitY()).toRotationMatrix();
+  const Mat3 on_corner = test::rotation_between(Vec3(1, 1, 1), Vec3::UnitY());
   for (const double gap : {-0.02, 0.0, 0.02}) {
     collide(box, {on_corner, {0, 2 * std::sqrt(0.75) + gap, 0}}, box, {on_corner, Vec3::Zero()}, 0.1, manifold);
     EXPECT_GE(manifold.count, 1);

@@ -9,14 +9,16 @@
 // 4.5]. docs/validation/asymmetric_hinge.md has the table.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pliant/energy/cloth/hinge_bending.h"
 #include "pliant/mesh/hinges.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant {
 namespace {
@@ -162,11 +164,11 @@ HingeOutcome minimize(const HingeStep& problem) {
   StepDerivatives here = problem(outcome.increment);
   for (; outcome.iterations < kIterationLimit && here.gradient.norm() >= kTolerance; ++outcome.iterations) {
     // The first shift is small against the masses, which are the smallest eigenvalues of K where E is convex.
-    Eigen::LLT<Mat12> factor(here.hessian);
-    for (double shift = 1e-3 * problem.smallest_mass(); factor.info() != Eigen::Success; shift *= 4) {
-      factor.compute(here.hessian + shift * Mat12::Identity());
+    std::optional<test::DenseCholesky> factor(here.hessian);
+    for (double shift = 1e-3 * problem.smallest_mass(); !factor->is_positive_definite(); shift *= 4) {
+      factor.emplace(here.hessian + shift * Mat12::Identity());
     }
-    const Vec12 direction = -factor.solve(here.gradient);
+    const Vec12 direction = -factor->solve(here.gradient);
     const double slope = direction.dot(here.gradient);
     // Near the solution differences of W drown in rounding: there a smaller |f| is accepted too.
     double length = 1;
@@ -188,7 +190,7 @@ HingeOutcome find_root(const HingeStep& problem) {
   HingeOutcome outcome;
   StepDerivatives here = problem(outcome.increment);
   for (; outcome.iterations < kIterationLimit && here.gradient.norm() >= kTolerance; ++outcome.iterations) {
-    const Vec12 direction = -here.hessian.partialPivLu().solve(here.gradient);
+    const Vec12 direction = -test::solve(here.hessian, here.gradient);
     double length = 1;
     StepDerivatives next = problem(outcome.increment + direction);
     while (length > 1e-12 && !(next.gradient.norm() <= (1 - 1e-4 * length) * here.gradient.norm())) {

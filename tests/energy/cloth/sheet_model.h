@@ -10,7 +10,7 @@
 #include "pliant/energy/cloth/membrane_elements.h"
 #include "pliant/mesh/grid_sheet.h"
 #include "tests/energy/energy_checks.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::cloth_checks {
 

@@ -3,7 +3,7 @@
 
 #include "pliant/math/rotation.h"
 #include "tests/energy/energy_checks.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::rigid {
 namespace {

@@ -11,7 +11,7 @@
 #include "pliant/parallel/parallel.h"
 #include "tests/energy/energy_checks.h"
 #include "tests/energy/weight_checks.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::rod {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "tests/energy/energy_checks.h"
 #include "tests/energy/weight_checks.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::spring {
 namespace {

@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "pliant/parallel/parallel.h"
 #include "tests/linear/multigrid/model_problems.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::linear {
 namespace {
@@ -92,7 +91,7 @@ TEST(Galerkin, DroppedUnknownsAreDecoupledAndPositive) {
     }
   }
   EXPECT_EQ(dropped, levels.aggregates.count);
-  EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(coarse).eigenvalues().minCoeff(), 0);
+  EXPECT_GT(test::eigenvalues(coarse).minCoeff(), 0);
 }
 
 TEST(Galerkin, HasTheSameBitsForAnyNumberOfThreads) {

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "tests/linear/multigrid/model_problems.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::linear {
 namespace {
@@ -14,9 +13,7 @@ double dense_radius(const LevelMatrix<3>& level) {
   const Eigen::MatrixXd a = test::dense(level);
   Eigen::MatrixXd d = Eigen::MatrixXd::Zero(a.rows(), a.cols());
   for (int i = 0; i < a.rows(); i += 3) d.block<3, 3>(i, i) = a.block<3, 3>(i, i);
-  return Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(a, d, Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .maxCoeff();
+  return test::eigenvalues(a, d).maxCoeff();
 }
 
 TEST(SpectralRadius, IsAFewPerCentBelowTheLargestEigenvalue) {

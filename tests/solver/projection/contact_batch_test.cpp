@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 
 #include "pliant/contact/contact_geometry.h"
 #include "pliant/math/rotation.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {
@@ -346,7 +346,7 @@ TEST(ContactBatch, ProductsAreThoseOfTheDenseMatrix) {
     EXPECT_NEAR(expected(n, n) * z[n], r[n], 1e-9);
     Eigen::Matrix2d tangents;
     tangents << expected(t1, t1), expected(t1, t2), expected(t2, t1), expected(t2, t2);
-    const double largest = Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d>(tangents).eigenvalues()[1];
+    const double largest = test::eigenvalues(tangents)[1];
     for (const int t : {t1, t2}) EXPECT_NEAR(largest * z[t], r[t], 1e-9);
   }
   EXPECT_LT(idle, 5);

@@ -9,6 +9,7 @@
 
 #include "pliant/math/rotation.h"
 #include "pliant/solver/projection/dual_iteration.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {
@@ -44,7 +45,7 @@ struct Linkage {
   Joint& add_joint(JointKind kind, int a, int b, const Vec3& at, const Vec3& axis = Vec3::UnitZ()) {
     Joint& joint = joints.emplace_back();
     joint.kind = kind;
-    const Mat3 axes = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitX(), axis).toRotationMatrix();
+    const Mat3 axes = test::rotation_between(Vec3::UnitX(), axis);
     for (int s = 0; s < 2; ++s) {
       const int body = s == 0 ? a : b;
       joint.side[s].anchor = at;

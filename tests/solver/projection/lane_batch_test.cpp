@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -12,6 +12,7 @@
 
 #include "pliant/energy/cloth/hinge_bending.h"
 #include "pliant/solver/projection/target_batch.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {
@@ -107,7 +108,7 @@ Eigen::VectorXd minimiser(const typename Kernel::Element& element, const Eigen::
                         step_gradient<Kernel>(element, down, target, start, movers)) /
                        2e-6;
     }
-    x -= hessian.lu().solve(g);
+    x -= test::solve(hessian, g);
   }
   return x;
 }
@@ -271,7 +272,7 @@ TEST(LaneBatch, ProductsAreThoseOfTheDenseMatrix) {
 
   // Symmetric, positive definite on real rows, nothing on rows that fill up.
   EXPECT_LT((product - product.transpose()).norm(), 1e-12 * product.norm());
-  const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(product).eigenvalues();
+  const Eigen::VectorXd eigenvalues = test::eigenvalues(product);
   const int real = 6 * static_cast<int>(l.tets.size());
   EXPECT_NEAR(eigenvalues[eigenvalues.size() - real - 1], 0, 1e-12 * eigenvalues.maxCoeff());
   EXPECT_GT(eigenvalues[eigenvalues.size() - real], 1e-6 * eigenvalues.maxCoeff());

@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
 #include "tests/solver/soft_block.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {

@@ -8,6 +8,7 @@
 #include "pliant/solver/newton/newton.h"
 #include "pliant/solver/quasi_newton/quasi_newton.h"
 #include "tests/solver/quasi_newton/dense_step.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {
@@ -112,7 +113,7 @@ TEST(QuasiNewtonDirections, NeedALineSearchOnATwistedBar) {
     a.col(i).setZero();
     a(i, i) = 1;
   }
-  const Eigen::LLT<Eigen::MatrixXd> factor(a);
+  const test::DenseCholesky factor(a);
   Eigen::VectorXd x = testing::flat(step.target);
   double g = dense.value(x), worst_rise = 0;
   for (int k = 0; k < 20 && worst_rise < 1; ++k) {

@@ -11,6 +11,7 @@
 #include "pliant/solver/newton/newton.h"
 #include "pliant/solver/quasi_newton/quasi_newton.h"
 #include "tests/solver/quasi_newton/dense_step.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {
@@ -68,9 +69,7 @@ Vec3 projected(Set set, const Vec3& s) {
 }
 
 Mat3 projected(Set set, const Mat3& f) {
-  const Eigen::JacobiSVD<Mat3> svd(f, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Mat3 u = svd.matrixU(), v = svd.matrixV();
-  Vec3 s = svd.singularValues();
+  auto [u, v, s] = test::jacobi_svd(f);
   if (u.determinant() < 0) u.col(2) = -u.col(2), s[2] = -s[2];
   if (v.determinant() < 0) v.col(2) = -v.col(2), s[2] = -s[2];
   return u * projected(set, s).asDiagonal() * v.transpose();
@@ -124,7 +123,7 @@ struct LocalGlobal {
           right.row(e.tet[i]) += term.stiffness * e.volume * (p * e.g.row(i).transpose()).transpose();
       }
     }
-    x = a.llt().solve(right);
+    x = test::solve(a, right);
   }
 };
 
@@ -175,7 +174,7 @@ TEST(ProjectiveDynamics, FullStepsNeverRaiseTheObjective) {
         if (start % 5 == 0) x.segment<3>(3 * i) = size * Vec3(step.block.rest[i]);  // blown up or shrunk evenly
       }
       DenseStep dense(step);
-      const Eigen::LLT<Eigen::MatrixXd> a(dense.constant_matrix());
+      const test::DenseCholesky a(dense.constant_matrix());
       double g = dense.value(x);
       for (int iteration = 0; iteration < 5; ++iteration, ++steps) {
         x -= a.solve(dense.gradient(x));

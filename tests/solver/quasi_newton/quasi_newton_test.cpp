@@ -3,14 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
+#include <optional>
 
 #include "pliant/energy/spring/springs.h"
 #include "pliant/energy/weighted.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/newton/newton.h"
 #include "tests/solver/soft_block.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {
@@ -99,7 +100,7 @@ TEST(QuasiNewton, IsFastMassSpringWithoutHistory) {
       right.row(s.second) += kStiffness * p;
       right.row(s.first) -= kStiffness * p;
     }
-    x = a.llt().solve(right);
+    x = test::solve(a, right);
     QuasiNewton solver(plain(0, iteration));
     BlockVector q = before;
     const SolveReport report = solver.solve(problem, q);
@@ -216,7 +217,7 @@ class TextbookIteration {
         dense(i, j) = dense(j, i) = a.values()[static_cast<std::size_t>(slot)];
       }
     }
-    a_.compute(dense);
+    a_.emplace(dense);
     gradient_ = gradient();
   }
   void advance() {
@@ -227,7 +228,7 @@ class TextbookIteration {
       share[k] = inner(pairs_[k].first, w) / inner(pairs_[k].first, pairs_[k].second);
       w -= share[k] * pairs_[k].second;
     }
-    Eigen::MatrixXd d = a_.solve(w);
+    Eigen::MatrixXd d = a_->solve(w);
     for (std::size_t k = 0; k < pairs_.size(); ++k)
       d += (share[k] - inner(pairs_[k].second, d) / inner(pairs_[k].first, pairs_[k].second)) * pairs_[k].first;
     for (int i = 0; i < q_.size(); ++i) q_[i] -= d.row(i).transpose();
@@ -252,7 +253,7 @@ class TextbookIteration {
   Objective objective_;
   std::size_t history_;
   BlockVector q_;
-  Eigen::LLT<Eigen::MatrixXd> a_;
+  std::optional<test::DenseCholesky> a_;
   Eigen::MatrixXd gradient_;
   std::vector<std::pair<Eigen::MatrixXd, Eigen::MatrixXd>> pairs_;  // s, t; the newest last
 };

@@ -7,7 +7,7 @@
 #include "pliant/solver/newton/newton.h"
 #include "pliant/solver/quasi_newton/quasi_newton.h"
 #include "tests/solver/quasi_newton/dense_step.h"
-#include "tests/support/eigensystem.h"
+#include "tests/support/dense_algebra.h"
 
 namespace pliant::solver {
 namespace {
@@ -74,7 +74,7 @@ std::vector<double> errors_from(const BlockStep& step, const Eigen::MatrixXd& fi
   const double best = least_value(step);
   Eigen::VectorXd x = testing::flat(step.target);
   const double start = dense.value(x);
-  const Eigen::LLT<Eigen::MatrixXd> factor(first_guess);
+  const test::DenseCholesky factor(first_guess);
   std::vector<DensePair> pairs;
   std::vector<double> errors{1};
   for (int k = 0; k < count; ++k) {
@@ -86,7 +86,7 @@ std::vector<double> errors_from(const BlockStep& step, const Eigen::MatrixXd& fi
       share[i] = pairs[i].step.dot(d) / pairs[i].step.dot(pairs[i].change);
       d -= share[i] * pairs[i].change;
     }
-    d = factor.solve(d).eval();
+    d = factor.solve(d);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       d += (share[i] - pairs[i].change.dot(d) / pairs[i].step.dot(pairs[i].change)) * pairs[i].step;
     double alpha = 1;

@@ -1,0 +1,3 @@
+#include "tests/support/googletest.h"
+
+PLIANT_OF_GOOGLETEST()
