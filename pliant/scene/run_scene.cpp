@@ -78,6 +78,11 @@ void add_force_fields(const Scene& scene, const Model& model, std::vector<io::Fi
   fields.push_back({"friction_forces", io::FieldPlace::vertex, 3, "N", io::StoredAs::float32});
 }
 
+// Stress is that of tets: sheets, lines and grains would show zeros that mean nothing.
+bool has_stress(const Scene& scene, const ModelBody& body) {
+  return wants(scene, scene::OutputField::stress) && body.kind == BodyKind::solid;
+}
+
 // Of a body of the model.
 std::vector<io::FieldDescription> fields_of(const Scene& scene, const Model& model, const ModelBody& body) {
   std::vector<io::FieldDescription> fields;
@@ -86,8 +91,7 @@ std::vector<io::FieldDescription> fields_of(const Scene& scene, const Model& mod
   if (body.is_poured) fields.push_back({"active", io::FieldPlace::cell, 1, "1", io::StoredAs::uint8});
   if (wants(scene, scene::OutputField::velocities))
     fields.push_back({"velocities", io::FieldPlace::vertex, 3, "m/s", io::StoredAs::float32});
-  if (wants(scene, scene::OutputField::stress) && body.rigid < 0)
-    fields.push_back({"stress", io::FieldPlace::vertex, 1, "Pa", io::StoredAs::float32});
+  if (has_stress(scene, body)) fields.push_back({"stress", io::FieldPlace::vertex, 1, "Pa", io::StoredAs::float32});
   add_force_fields(scene, model, fields);
   return fields;
 }
@@ -585,7 +589,7 @@ std::vector<std::vector<double>> Run::field_values(const ModelBody& body, const 
       v.insert(v.end(), velocity.begin(), velocity.end());
     }
   }
-  if (wants(scene_, scene::OutputField::stress) && body.rigid < 0) {
+  if (has_stress(scene_, body)) {
     std::vector<double>& s = values.emplace_back();
     for (const int block : body.block_of_vertex) s.push_back(stress[static_cast<std::size_t>(block)]);
   }

@@ -335,6 +335,31 @@ TEST(RunScene, ContactForcesPerVertexAreThereWhenAskedFor) {
   EXPECT_EQ(fields_of(without), 1U);
 }
 
+// Of tets; sheets and lines would show zeros that mean nothing.
+TEST(RunScene, OnlySolidsHaveStress) {
+  const Scene scene = parse_scene(R"(
+pliant: 1
+time: {step: 0.01, end: 0.02}
+output: {fields: [stress]}
+bodies:
+  - {name: block, mesh: {box: {size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}}, material: jelly}
+  - {name: sheet, kind: cloth, mesh: {grid: {size: [0.2, 0.2], cells: [2, 2]}}, material: cotton, position: [0, 1, 0]}
+  - {name: line, kind: rod, mesh: {strand: {length: 0.2, segments: 4}}, material: hair, position: [0, 2, 0]}
+pins: [{body: block, where: {boundary: true}}]
+)",
+                                  "fields.yaml");
+  const TemporaryFolder folder;
+  (void)run_scene(scene, into(folder.path()));
+  const io::ResultReader result(folder.path());
+  const auto has_stress = [&](int body) {
+    const auto& fields = result.outline().bodies.at(static_cast<std::size_t>(body)).revisions.at(0).fields;
+    return std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.name == "stress"; });
+  };
+  EXPECT_TRUE(has_stress(0));
+  EXPECT_FALSE(has_stress(1));
+  EXPECT_FALSE(has_stress(2));
+}
+
 TEST(RunScene, ContactForcesPerVertexGoOnWithTheSameBits) {
   const TemporaryFolder folder;
   Scene scene = stack("newton", "solid").parse();
