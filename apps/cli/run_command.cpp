@@ -68,6 +68,11 @@ void print_summary(const RunSummary& s) {
     print(fmt::format("  NOT CONVERGED: {} of {} steps ended above the tolerance; see summary.json\n",
                       s.solver.steps_not_converged, s.steps));
   }
+  if (s.solver.steps_budgeted > 0) {
+    print(fmt::format(
+        "  budget: {} of {} steps used up solver.{}.iterations; null in its place goes on to the tolerance\n",
+        s.solver.steps_budgeted, s.steps, s.solver.method));
+  }
   if (s.solver.retries > 0)
     print(fmt::format("  {} attempts failed and were repeated with smaller steps\n", s.solver.retries));
   for (const RunSummary::Body& b : s.bodies) {

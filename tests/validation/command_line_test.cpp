@@ -233,6 +233,21 @@ TEST(CommandLine, AFailedExpectationIsExitCodeThree) {
   EXPECT_EQ(place.pliant({"run", "scene.yaml", "-o", "out", "--set", "expect=[]"}).code, 0);
 }
 
+// A step that is only as good as its budget is nothing to be silent about.
+TEST(CommandLine, ARunOfBudgetedStepsSaysSo) {
+  const Workplace place;
+  write_text(place / "scene.yaml", SceneLines{.more = "solver: {method: quasi_newton, quasi_newton: {iterations: 1}}\n"
+                                                      "pins: [{body: block, where: {vertices: [0, 4]}}]\n"}
+                                       .text());
+  const Ending ending = place.pliant({"run", "scene.yaml"});
+  EXPECT_EQ(ending.code, 0) << ending.err;
+  EXPECT_NE(ending.out.find("budget: 5 of 5 steps used up solver.quasi_newton.iterations"), std::string::npos)
+      << ending.out;
+  const Ending solved = place.pliant({"run", "scene.yaml", "--set", "solver.quasi_newton.iterations=null"});
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_EQ(solved.out.find("budget:"), std::string::npos) << solved.out;
+}
+
 // --- What goes wrong on the way ---
 
 TEST(CommandLine, AFullDiskKeepsFinishedFrames) {
