@@ -276,7 +276,7 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
 void check_rigid(const Scene& scene, const Body& body) {
   if (scene.solver.method == SolverMethod::quasi_newton && !scene.solver.quasi_newton.then_newton) {
     throw InputError(body.source, fmt::format("body '{}' is rigid, and quasi_newton cannot turn rigid bodies; use "
-                                              "solver.method: newton",
+                                              "solver.method: newton or projection",
                                               body.name));
   }
   if (scene.time.integrator == Integrator::backward_euler) return;

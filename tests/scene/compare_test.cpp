@@ -69,6 +69,7 @@ TEST(Compare, FollowsTheQualityOfContact) {
   }
   EXPECT_GT(most, 0);
   EXPECT_TRUE(has_contacts(comparison));
+  EXPECT_NE(advice(comparison).find("This one step is without contact"), std::string::npos) << advice(comparison);
   EXPECT_GT(method.seconds.contact, 0);
   const std::string table = contacts_csv(comparison);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 11);
