@@ -48,6 +48,7 @@ void print_summary(const RunSummary& s) {
   if (s.contacts.max > 0)
     print(fmt::format("  contacts: at most {}, smallest gap {:.3g} m, worst friction {:.3g} N beyond its cone\n",
                       s.contacts.max, s.contacts.smallest_gap, s.contacts.worst.cone_violation));
+  if (!s.contacts.warning.empty()) print("  " + s.contacts.warning + "\n");
   if (s.contacts.intersections == 0) {
     print(fmt::format("  verified: no intersection at any step{}\n",
                       s.contacts.unjudged.empty() ? "" : "; not judged, as contact is off: " + s.contacts.unjudged));
@@ -70,7 +71,7 @@ void print_summary(const RunSummary& s) {
   }
   if (s.solver.steps_budgeted > 0) {
     print(fmt::format(
-        "  budget: {} of {} steps used up solver.{}.iterations; null in its place goes on to the tolerance\n",
+        "  budget: {} of {} steps used up solver.{}.iterations above the tolerance; null in its place goes on to it\n",
         s.solver.steps_budgeted, s.steps, s.solver.method));
   }
   if (s.solver.retries > 0)

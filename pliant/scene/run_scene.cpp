@@ -220,6 +220,7 @@ class Run {
   void save_checkpoint();
   void save_checkpoint_if_due();
   void report_progress(const AdvanceReport& report);
+  [[nodiscard]] std::string warning_of_depth() const;
   RunSummary finish(RunOutcome outcome);
 
   const Scene& scene_;
@@ -267,6 +268,7 @@ Run::Run(const Scene& scene, const RunOptions& options, std::vector<scene::Place
   }
   let_hands_in(model_before_run_);
   summary_.notes = std::move(built.notes);
+  summary_.solver.tolerance = scene.solver.tolerance;
   if (options_.on_note) {
     for (const std::string& note : summary_.notes) options_.on_note(note);
   }
@@ -350,6 +352,7 @@ void Run::open_resumed() {
   summary_ = checkpoint.summary;
   summary_.notes = std::move(notes);
   summary_.tears = tears;
+  summary_.solver.tolerance = scene_.solver.tolerance;
   wall_start_ -= summary_.wall_seconds;
   cpu_start_ -= summary_.cpu_seconds;
   checkpoint_time_ = checkpoint.state.time;
@@ -658,6 +661,18 @@ void Run::report_progress(const AdvanceReport& report) {
   options_.on_progress(progress);
 }
 
+// Springs of contact give way, and what is deeper in a mesh than twice their reach is not seen any more.
+std::string Run::warning_of_depth() const {
+  const double distance = simulation_options_.contact.distance, gap = summary_.contacts.smallest_gap;
+  const bool has_springs = simulation_options_.method == StepMethod::quasi_newton && summary_.contacts.max > 0;
+  if (!has_springs || gap > -2 * distance) return "";
+  return fmt::format(
+      "contact gave way by {:.3g} m, more than twice contact.distance: things pressed so deep into a mesh may go "
+      "through it; raise contact.penalty.stiffness, now {:.2g} Pa/m, or set contact.penalty.step_limit: true, or take "
+      "solver.method: newton",
+      -gap, simulation_->state().contact_pressure / distance);
+}
+
 RunSummary Run::finish(RunOutcome outcome) {
   result_->finish();
   summary_.outcome = outcome;
@@ -667,6 +682,8 @@ RunSummary Run::finish(RunOutcome outcome) {
   summary_.solver.method = simulation_->solver() != nullptr ? simulation_->solver()->name() : "none";
   summary_.solver.linear = simulation_->solver() != nullptr ? simulation_->solver()->linear_name() : "none";
   summary_.contacts.pressure = state.contact_pressure;
+  summary_.contacts.warning = warning_of_depth();
+  if (!summary_.contacts.warning.empty()) summary_.notes.push_back(summary_.contacts.warning);
   summary_.expect = expectations_.results();
   summary_.memory_peak_bytes = memory_peak();
   for (const ModelBody& body : simulation_->model().bodies) {

@@ -335,6 +335,28 @@ TEST(RunScene, ContactForcesPerVertexAreThereWhenAskedFor) {
   EXPECT_EQ(fields_of(without), 1U);
 }
 
+// Springs as soft as the default do not bear a foam ball that a plate presses together: it goes through.
+TEST(RunScene, SaysThatSpringsGaveWayTooFar) {
+  Scene scene = parse_scene(R"(
+pliant: 1
+time: {step: 0.01, end: 0.5}
+solver: {method: quasi_newton}
+bodies:
+  - {name: ball, mesh: {sphere: {radius: 0.1, cells: 6}}, material: {model: corotated, young: 1.0e5, poisson: 0.3, density: 200}, position: [0, 0.11, 0]}
+  - {name: floor, kind: obstacle, mesh: {plane: {}}}
+  - {name: press, kind: obstacle, mesh: {box: {size: [0.4, 0.05, 0.4], cells: [1, 1, 1]}}, position: [0, 0.26, 0],
+     motion: {move: {velocity: [0, -0.2, 0]}}}
+)",
+                            "press.yaml");
+  const TemporaryFolder folder;
+  const RunSummary soft = run_scene(scene, into(folder / "soft"));
+  EXPECT_NE(soft.contacts.warning.find("raise contact.penalty.stiffness"), std::string::npos) << soft.contacts.warning;
+  EXPECT_EQ(soft.notes.back(), soft.contacts.warning);
+  scene.contact.penalty.stiffness = 5e7;
+  const RunSummary stiff = run_scene(scene, into(folder / "stiff"));
+  EXPECT_EQ(stiff.contacts.warning, "") << stiff.contacts.smallest_gap;
+}
+
 // Of tets; sheets and lines would show zeros that mean nothing.
 TEST(RunScene, OnlySolidsHaveStress) {
   const Scene scene = parse_scene(R"(
