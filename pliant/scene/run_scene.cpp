@@ -22,6 +22,7 @@
 #include "pliant/io/atomic_file.h"
 #include "pliant/io/probes_csv.h"
 #include "pliant/io/result_file.h"
+#include "pliant/io/result_file_storage.h"
 #include "pliant/mesh/mass_properties.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/scene/build_model.h"
@@ -65,6 +66,15 @@ std::vector<int> pinned_vertices(const Model& model, const ModelBody& body) {
     if (is_pinned[static_cast<std::size_t>(body.point(v).block[0])] != 0) vertices.push_back(v);
   }
   return vertices;
+}
+
+// Before anything in the folder is touched: the files of a run that goes on right now belong to it.
+void refuse_second_run(const std::filesystem::path& folder) {
+  const std::filesystem::path result = io::result_path(folder);
+  if (io::has_writer(result) || io::has_writer(result.string() + ".partial")) {
+    throw InputError(result.string(),
+                     "another run is writing to this file; wait for it or choose another output folder");
+  }
 }
 
 bool wants(const Scene& scene, scene::OutputField field) {
@@ -272,6 +282,7 @@ Run::Run(const Scene& scene, const RunOptions& options, std::vector<scene::Place
   if (options_.on_note) {
     for (const std::string& note : summary_.notes) options_.on_note(note);
   }
+  refuse_second_run(options_.folder);
   if (options_.mode == RunOptions::Mode::resume) {
     open_resumed();
   } else {

@@ -335,6 +335,23 @@ TEST(RunScene, ContactForcesPerVertexAreThereWhenAskedFor) {
   EXPECT_EQ(fields_of(without), 1U);
 }
 
+// Neither a fresh run nor a resumed one touches the files of a run that goes on.
+TEST(RunScene, LeavesTheFolderOfARunningRunAlone) {
+  const TemporaryFolder folder;
+  Scene scene = busy().parse();
+  (void)run_scene(scene, into(folder.path()));
+  const std::vector<std::string> names = {"result.h5",      "probes.csv",   "convergence.csv",
+                                          "checkpoint.bin", "summary.json", "scene.yaml"};
+  std::vector<std::string> before;
+  for (const std::string& name : names) before.push_back(text_of(folder / name));
+  const std::int64_t frames = io::ResultReader(folder.path()).frame_count();
+  const io::ResultWriter running = io::ResultWriter::reopen(folder.path(), frames);
+  scene.time.end = 0.12;
+  EXPECT_INPUT_ERROR((void)run_scene(scene, into(folder.path())), "another run is writing");
+  EXPECT_INPUT_ERROR((void)run_scene(scene, resumed(folder.path())), "another run is writing");
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_TRUE(text_of(folder / names[i]) == before[i]) << names[i];
+}
+
 // Springs as soft as the default do not bear a foam ball that a plate presses together: it goes through.
 TEST(RunScene, SaysThatSpringsGaveWayTooFar) {
   Scene scene = parse_scene(R"(
