@@ -106,8 +106,9 @@ std::string page_of(const Comparison& c) {
   }
   return fmt::format(R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{0}</title>
-<style>body{{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}} table{{border-collapse:collapse}}
-td,th{{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}} td:first-child,th:first-child{{text-align:left}}
+<style>body{{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}
+table{{border-collapse:collapse;display:block;overflow-x:auto;font-size:.85rem}}
+td,th{{padding:.2rem .5rem;border-bottom:1px solid #8886;text-align:right}} td{{white-space:nowrap}} td[colspan]{{white-space:normal;text-align:left}} td:first-child,th:first-child{{text-align:left}}
 svg{{max-width:100%;height:auto}}</style></head><body>
 <h1>{0}</h1>
 <p>One step of {1:.4g} s at t = {2:.4g} s, every method from the same start. g is what a step minimises; g₀ = {3:.6g} J where inertia

@@ -71,6 +71,13 @@ std::vector<std::int64_t> frames_of(const std::string& word, std::int64_t count)
   return frames;
 }
 
+// A name that promises another format than is written.
+void check_ending(const std::string& output, const std::string& ending, const std::string& what) {
+  const std::string found = std::filesystem::path(output).extension().string();
+  if (!found.empty() && found != ending)
+    throw InputError(fmt::format("-o {}: {}; give a name that ends in {}", output, what, ending));
+}
+
 picture::PictureOptions options_of(const RenderArguments& arguments) {
   picture::PictureOptions options;
   const std::size_t cross = arguments.size.find('x');
@@ -164,6 +171,7 @@ std::string numbered(const std::string& file, std::int64_t frame) {
 }  // namespace
 
 int render(const RenderArguments& arguments) {
+  check_ending(arguments.output, ".png", "pictures are PNG files");
   set_thread_count(arguments.threads);
   std::signal(SIGPIPE, SIG_IGN);  // ffmpeg may be missing or die: that is said, not died of
   io::DrawnResult result(arguments.folder);
@@ -198,6 +206,7 @@ int render(const RenderArguments& arguments) {
 }
 
 int plot(const PlotArguments& arguments) {
+  check_ending(arguments.output, ".svg", "curves are SVG files");
   const std::filesystem::path folder(arguments.folder);
   io::ProbeTable table = io::read_probes(folder / "probes.csv");
   // Probes and the solver's own record have a row per nominal step each.

@@ -1,10 +1,13 @@
 // pliant run: simulates a scene and says where the result is, what was solved and how long each stage took.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -48,6 +51,7 @@ void print_summary(const RunSummary& s) {
   if (s.contacts.max > 0)
     print(fmt::format("  contacts: at most {}, smallest gap {:.3g} m, worst friction {:.3g} N beyond its cone\n",
                       s.contacts.max, s.contacts.smallest_gap, s.contacts.worst.cone_violation));
+  if (!s.contacts.warning.empty()) print("  " + s.contacts.warning + "\n");
   if (s.contacts.intersections == 0) {
     print(fmt::format("  verified: no intersection at any step{}\n",
                       s.contacts.unjudged.empty() ? "" : "; not judged, as contact is off: " + s.contacts.unjudged));
@@ -68,6 +72,11 @@ void print_summary(const RunSummary& s) {
     print(fmt::format("  NOT CONVERGED: {} of {} steps ended above the tolerance; see summary.json\n",
                       s.solver.steps_not_converged, s.steps));
   }
+  if (s.solver.steps_budgeted > 0) {
+    print(fmt::format(
+        "  budget: {} of {} steps used up solver.{}.iterations above the tolerance; null in its place goes on to it\n",
+        s.solver.steps_budgeted, s.steps, s.solver.method));
+  }
   if (s.solver.retries > 0)
     print(fmt::format("  {} attempts failed and were repeated with smaller steps\n", s.solver.retries));
   for (const RunSummary::Body& b : s.bodies) {
@@ -76,22 +85,39 @@ void print_summary(const RunSummary& s) {
   }
 }
 
+// For a shell: words with anything but plain signs in them stand in quotes.
+std::string quoted(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("._-/=,+", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+// What goes on with a run, with the overrides that it had.
+std::string resume_command(const RunArguments& arguments, const std::filesystem::path& folder) {
+  std::string command = fmt::format("pliant run {} -o {} --resume", quoted(arguments.scene), quoted(folder.string()));
+  for (const std::string& override_ : arguments.overrides) command += " --set " + quoted(override_);
+  return command;
+}
+
 int finish(const RunSummary& summary, const RunArguments& arguments, const std::filesystem::path& folder) {
   const std::string result =
       fmt::format("result: {0} (result.xdmf opens in ParaView; probes.csv, summary.json)\n", folder.string());
   print_summary(summary);
   if (summary.outcome == RunOutcome::interrupted) {
     print(result);
-    print(fmt::format("interrupted at t = {:.6g} s; go on with: pliant run {} -o {} --resume\n",
-                      summary.seconds_simulated, arguments.scene, folder.string()));
+    print(fmt::format("interrupted at t = {:.6g} s; go on with: {}\n", summary.seconds_simulated,
+                      resume_command(arguments, folder)));
     return kInterrupted;
   }
   if (summary.outcome == RunOutcome::could_not_go_on) {
     print(result);
     std::fputs(fmt::format("pliant: {}\nThe state before it is saved; repeat the step, with other settings if you "
-                           "like: pliant run {} -o {} "
-                           "--resume --set time.step=…\n",
-                           summary.failure, arguments.scene, folder.string())
+                           "like: {} --set time.step=…\n",
+                           summary.failure, resume_command(arguments, folder))
                    .c_str(),
                stderr);
     return kCouldNotGoOn;

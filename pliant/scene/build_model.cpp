@@ -276,7 +276,7 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
 void check_rigid(const Scene& scene, const Body& body) {
   if (scene.solver.method == SolverMethod::quasi_newton && !scene.solver.quasi_newton.then_newton) {
     throw InputError(body.source, fmt::format("body '{}' is rigid, and quasi_newton cannot turn rigid bodies; use "
-                                              "solver.method: newton",
+                                              "solver.method: newton or projection",
                                               body.name));
   }
   if (scene.time.integrator == Integrator::backward_euler) return;
@@ -295,6 +295,17 @@ void check_combinations(const Scene& scene) {
   }
 }
 
+// The first body that brings an energy of this name; null when none is known to.
+const Body* body_with_energy(const Scene& scene, const std::string& name) {
+  for (const Body& body : scene.bodies) {
+    if (body.kind == BodyKind::obstacle || body.kind == BodyKind::rigid) continue;
+    const scene::Material& material = scene.material(body.material);
+    const bool bends_as_rod = name == "elastic_rods" && body.kind == BodyKind::rod;
+    if (bends_as_rod || name == scene::word_for(material.model) || (name == "fibre" && material.fibre)) return &body;
+  }
+  return nullptr;
+}
+
 // Constraint projection needs energies that are squares of constraints, and a step whose energies count at its end.
 void check_projection(const Scene& scene, const Model& model) {
   using enum Integrator;
@@ -309,13 +320,14 @@ void check_projection(const Scene& scene, const Model& model) {
   for (const EnergyRole role : model.roles)
     is_load.push_back(role == EnergyRole::gravity || role == EnergyRole::load ? 1 : 0);
   const std::string name = solver::not_projectable(model.energies, is_load);
-  if (!name.empty())
-    throw InputError(
-        scene.source,
-        fmt::format("solver.method: projection cannot take the energy '{}'. It takes springs, solids that are "
-                    "st_venant_kirchhoff, corotated, linear or arap, and cloth that is st_venant_kirchhoff or "
-                    "orthotropic_st_venant_kirchhoff; use one of these, or solver.method: newton or quasi_newton",
-                    name));
+  if (name.empty()) return;
+  const Body* body = body_with_energy(scene, name);
+  throw InputError(
+      body != nullptr ? body->source : scene.source,
+      fmt::format("{}solver.method: projection cannot take the energy '{}'. It takes springs, solids that are "
+                  "st_venant_kirchhoff, corotated, linear or arap, and cloth that is st_venant_kirchhoff or "
+                  "orthotropic_st_venant_kirchhoff; use one of these, or solver.method: newton or quasi_newton",
+                  body != nullptr ? fmt::format("body '{}': ", body->name) : "", name));
 }
 
 double box_diagonal(const std::vector<PlacedBody>& bodies) {

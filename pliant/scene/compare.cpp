@@ -208,6 +208,8 @@ std::string advice(const Comparison& comparison) {
     for (std::size_t i = 0; i < found.size(); ++i) text += (i > 0 ? ", " : "") + found[i].second;
     text += ".\n";
   }
+  if (!text.empty() && has_contacts(comparison))
+    text += "This one step is without contact, which each method treats in its own way; the whole scene is with it.\n";
   return text;
 }
 

@@ -62,7 +62,8 @@ struct Comparison {
 // Throws InputError for a method that does not exist and a time beyond the end.
 [[nodiscard]] Comparison compare(const Scene& scene, const CompareOptions& options);
 
-// A line per level of error on the chosen step: which methods reach it within the iterations tried, the quickest first.
+// A line per level of error on the chosen step: which methods reach it within the iterations tried, the quickest first;
+// and that the step is without contact, where there is any.
 [[nodiscard]] std::string advice(const Comparison& comparison);
 
 // Tables: method, iterations, error, seconds; and a row per method over the whole scene.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "pliant/input_error.h"
@@ -13,9 +14,8 @@ namespace {
 
 // The whole text as a number; nullopt when it is none. ".inf", ".nan" and overflow come back as not finite.
 std::optional<double> number_of(const std::string& text) {
-  if (text == ".inf" || text == "+.inf" || text == "-.inf" || text == ".nan" || text == ".NaN" || text == ".Inf") {
-    return kUnbounded;
-  }
+  if (text == ".nan" || text == ".NaN" || text == ".NAN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == ".inf" || text == "+.inf" || text == "-.inf" || text == ".Inf" || text == ".INF") return kUnbounded;
   const char* first = text.data();
   const char* const last = first + text.size();
   if (first != last && *first == '+') ++first;
@@ -66,6 +66,10 @@ double read_number(const YamlNode& node, const std::string& key, const Meaning& 
   if (is_number(node)) return *number_of(node.text);
   const std::string expected = "a number" + in_unit(meaning);
   if (node.kind == YamlNode::Kind::scalar) {
+    if (node.quoted && number_of(node.text)) {
+      throw InputError(node.place(), key + ": expected " + expected + ", got " + describe_node(node) +
+                                         "; remove the quotes, which make a text of it");
+    }
     const std::size_t prefix = number_prefix(node.text);
     if (prefix > 0 && prefix < node.text.size()) {
       throw InputError(node.place(), key + ": expected " + expected + ", got " + describe_node(node) +

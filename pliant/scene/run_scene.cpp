@@ -22,6 +22,7 @@
 #include "pliant/io/atomic_file.h"
 #include "pliant/io/probes_csv.h"
 #include "pliant/io/result_file.h"
+#include "pliant/io/result_file_storage.h"
 #include "pliant/mesh/mass_properties.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/scene/build_model.h"
@@ -67,6 +68,15 @@ std::vector<int> pinned_vertices(const Model& model, const ModelBody& body) {
   return vertices;
 }
 
+// Before anything in the folder is touched: the files of a run that goes on right now belong to it.
+void refuse_second_run(const std::filesystem::path& folder) {
+  const std::filesystem::path result = io::result_path(folder);
+  if (io::has_writer(result) || io::has_writer(result.string() + ".partial")) {
+    throw InputError(result.string(),
+                     "another run is writing to this file; wait for it or choose another output folder");
+  }
+}
+
 bool wants(const Scene& scene, scene::OutputField field) {
   return std::find(scene.output.fields.begin(), scene.output.fields.end(), field) != scene.output.fields.end();
 }
@@ -78,6 +88,11 @@ void add_force_fields(const Scene& scene, const Model& model, std::vector<io::Fi
   fields.push_back({"friction_forces", io::FieldPlace::vertex, 3, "N", io::StoredAs::float32});
 }
 
+// Stress is that of tets: sheets, lines and grains would show zeros that mean nothing.
+bool has_stress(const Scene& scene, const ModelBody& body) {
+  return wants(scene, scene::OutputField::stress) && body.kind == BodyKind::solid;
+}
+
 // Of a body of the model.
 std::vector<io::FieldDescription> fields_of(const Scene& scene, const Model& model, const ModelBody& body) {
   std::vector<io::FieldDescription> fields;
@@ -86,8 +101,7 @@ std::vector<io::FieldDescription> fields_of(const Scene& scene, const Model& mod
   if (body.is_poured) fields.push_back({"active", io::FieldPlace::cell, 1, "1", io::StoredAs::uint8});
   if (wants(scene, scene::OutputField::velocities))
     fields.push_back({"velocities", io::FieldPlace::vertex, 3, "m/s", io::StoredAs::float32});
-  if (wants(scene, scene::OutputField::stress) && body.rigid < 0)
-    fields.push_back({"stress", io::FieldPlace::vertex, 1, "Pa", io::StoredAs::float32});
+  if (has_stress(scene, body)) fields.push_back({"stress", io::FieldPlace::vertex, 1, "Pa", io::StoredAs::float32});
   add_force_fields(scene, model, fields);
   return fields;
 }
@@ -216,6 +230,7 @@ class Run {
   void save_checkpoint();
   void save_checkpoint_if_due();
   void report_progress(const AdvanceReport& report);
+  [[nodiscard]] std::string warning_of_depth() const;
   RunSummary finish(RunOutcome outcome);
 
   const Scene& scene_;
@@ -263,9 +278,11 @@ Run::Run(const Scene& scene, const RunOptions& options, std::vector<scene::Place
   }
   let_hands_in(model_before_run_);
   summary_.notes = std::move(built.notes);
+  summary_.solver.tolerance = scene.solver.tolerance;
   if (options_.on_note) {
     for (const std::string& note : summary_.notes) options_.on_note(note);
   }
+  refuse_second_run(options_.folder);
   if (options_.mode == RunOptions::Mode::resume) {
     open_resumed();
   } else {
@@ -346,6 +363,7 @@ void Run::open_resumed() {
   summary_ = checkpoint.summary;
   summary_.notes = std::move(notes);
   summary_.tears = tears;
+  summary_.solver.tolerance = scene_.solver.tolerance;
   wall_start_ -= summary_.wall_seconds;
   cpu_start_ -= summary_.cpu_seconds;
   checkpoint_time_ = checkpoint.state.time;
@@ -585,7 +603,7 @@ std::vector<std::vector<double>> Run::field_values(const ModelBody& body, const 
       v.insert(v.end(), velocity.begin(), velocity.end());
     }
   }
-  if (wants(scene_, scene::OutputField::stress) && body.rigid < 0) {
+  if (has_stress(scene_, body)) {
     std::vector<double>& s = values.emplace_back();
     for (const int block : body.block_of_vertex) s.push_back(stress[static_cast<std::size_t>(block)]);
   }
@@ -654,6 +672,18 @@ void Run::report_progress(const AdvanceReport& report) {
   options_.on_progress(progress);
 }
 
+// Springs of contact give way, and what is deeper in a mesh than twice their reach is not seen any more.
+std::string Run::warning_of_depth() const {
+  const double distance = simulation_options_.contact.distance, gap = summary_.contacts.smallest_gap;
+  const bool has_springs = simulation_options_.method == StepMethod::quasi_newton && summary_.contacts.max > 0;
+  if (!has_springs || gap > -2 * distance) return "";
+  return fmt::format(
+      "contact gave way by {:.3g} m, more than twice contact.distance: things pressed so deep into a mesh may go "
+      "through it; raise contact.penalty.stiffness, now {:.2g} Pa/m, or set contact.penalty.step_limit: true, or take "
+      "solver.method: newton",
+      -gap, simulation_->state().contact_pressure / distance);
+}
+
 RunSummary Run::finish(RunOutcome outcome) {
   result_->finish();
   summary_.outcome = outcome;
@@ -663,6 +693,8 @@ RunSummary Run::finish(RunOutcome outcome) {
   summary_.solver.method = simulation_->solver() != nullptr ? simulation_->solver()->name() : "none";
   summary_.solver.linear = simulation_->solver() != nullptr ? simulation_->solver()->linear_name() : "none";
   summary_.contacts.pressure = state.contact_pressure;
+  summary_.contacts.warning = warning_of_depth();
+  if (!summary_.contacts.warning.empty()) summary_.notes.push_back(summary_.contacts.warning);
   summary_.expect = expectations_.results();
   summary_.memory_peak_bytes = memory_peak();
   for (const ModelBody& body : simulation_->model().bodies) {

@@ -39,7 +39,8 @@ void RunSummary::count(const StepReport& report, const Model& model) {
   solver.linear_iterations_total += solve.linear_iterations;
   solver.line_search_trials_total += solve.line_search_trials;
   solver.iterations_max = std::max(solver.iterations_max, solve.iterations);
-  if (solve.status == pliant::solver::SolveStatus::budgeted) ++solver.steps_budgeted;
+  if (solve.status == pliant::solver::SolveStatus::budgeted && solve.residual > solver.tolerance)
+    ++solver.steps_budgeted;
   if (!is_success(solve.status)) ++solver.steps_not_converged;
   const bool is_rounding = solve.status == pliant::solver::SolveStatus::converged_to_rounding;
   if (!is_rounding && solve.residual > solver.residual_worst) {

@@ -30,6 +30,7 @@ struct RunSummary {
     std::int64_t iterations_total = 0, linear_iterations_total = 0, line_search_trials_total = 0;
     int iterations_max = 0;
     std::int64_t steps_not_converged = 0, steps_budgeted = 0, retries = 0;
+    double tolerance = 0;           // above which a step that used up its budget is counted
     double residual_worst = 0;      // relative, over all accepted steps but those that ended at rounding
     std::string residual_worst_at;  // "t = 0.12 s, body 'bar', vertex 12"
   } solver;
@@ -40,6 +41,7 @@ struct RunSummary {
     double pressure = 0;                                            // Pa, of the barrier at the end; 0 without contact
     std::int64_t intersections = -1;                                // of all judged steps; −1: not judged
     std::string first_intersection;                                 // where and when
+    std::string warning;   // that springs gave way too far; also among the notes
     std::string unjudged;  // pairs of bodies whose contact is off, of a judged run
   } contacts;
   struct Tears {

@@ -202,9 +202,11 @@ void describe(SettingVisitor& v, Scene& scene) {
   Group time = group_of("time", scene.time, "steps and duration");
   time.meaning.required = true;
   v.group(time);
-  v.value({"gravity", scene.gravity, {.unit = "m/s²", .text = "acceleration of free fall"}});
+  v.value({"gravity",
+           scene.gravity,
+           {.unit = "m/s²", .at_least = -1e6, .at_most = 1e6, .text = "acceleration of free fall"}});
   v.value({"drag", scene.drag, {.unit = "1/s", .at_least = 0, .text = "v ← v/(1 + drag·h) for everything free"}});
-  v.group(group_of("wind", scene.wind, "moving air; only coefficients 0 are built yet"));
+  v.group(group_of("wind", scene.wind, "moving air, which pulls at cloth and sheets of springs"));
   v.group(group_of("solver", scene.solver, "how a step is solved"));
   describe_name_map(v, scene.materials);
   List bodies = {

@@ -181,10 +181,12 @@ void describe(SettingVisitor& v, OutputSettings& output) {
     output.fields.clear();
     for (const int index : indices) output.fields.push_back(static_cast<OutputField>(index));
   };
-  v.value({"fields",
-           ChoiceList{words_of(OutputField{}), get, set},
-           {.text = "what a frame holds; positions and contacts always, stress: von Mises, contact_forces: normal "
-                    "and friction force per vertex"}});
+  v.value(
+      {"fields",
+       ChoiceList{words_of(OutputField{}), get, set},
+       {.text =
+            "what a frame holds; positions and contacts always, stress: von Mises, of solids; contact_forces: normal "
+            "and friction force per vertex"}});
 }
 
 void describe(SettingVisitor& v, ViewSettings& view) { v.group(group_of("camera", view.camera, "where to look from")); }

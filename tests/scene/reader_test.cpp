@@ -201,10 +201,13 @@ TEST(ReaderErrors, RangesAreNamed) {
   expect_error(material_with("poisson: 0.6"), {"poisson must be above -1 and at most 0.5, got 0.6"});
   expect_error(material_with("poisson: -1"), {"poisson must be above -1 and at most 0.5, got -1"});
   expect_error("pliant: 2\ntime: {end: 1}\n", {"pliant must be exactly 1, got 2"});
-  expect_error(scene_with("gravity: [0, .nan, 0]\n"), {"gravity", "must be finite"});
+  expect_error(scene_with("gravity: [0, .nan, 0]\n"), {"gravity", "must be finite, got nan"});
+  expect_error(scene_with("gravity: [0, -1.0e300, 0]\n"),
+               {"gravity every component must be from -1e+06 to 1e+06 m/s²"});
   expect_error(scene_with("drag: 1.0e999\n"), {"drag must be finite"});
   expect_error(scene_with("drag: .inf\n"), {"drag must be finite"});
   expect_error(scene_with("drag: nan\n"), {"drag must be finite"});
+  expect_error(scene_with("drag: \"1.0e-1\"\n"), {"drag: expected a number in 1/s", "remove the quotes"});
   expect_error(body_with("scale: 0"), {"bodies.block.scale must be above 0"});
   expect_error(body_with("rotation: {axis: [0, 0, 0], degrees: 3}"), {"rotation.axis must not be zero"});
   expect_error(scene_with("time2: 1\n"), {"'time2'"});

@@ -335,6 +335,70 @@ TEST(RunScene, ContactForcesPerVertexAreThereWhenAskedFor) {
   EXPECT_EQ(fields_of(without), 1U);
 }
 
+// Neither a fresh run nor a resumed one touches the files of a run that goes on.
+TEST(RunScene, LeavesTheFolderOfARunningRunAlone) {
+  const TemporaryFolder folder;
+  Scene scene = busy().parse();
+  (void)run_scene(scene, into(folder.path()));
+  const std::vector<std::string> names = {"result.h5",      "probes.csv",   "convergence.csv",
+                                          "checkpoint.bin", "summary.json", "scene.yaml"};
+  std::vector<std::string> before;
+  for (const std::string& name : names) before.push_back(text_of(folder / name));
+  const std::int64_t frames = io::ResultReader(folder.path()).frame_count();
+  const io::ResultWriter running = io::ResultWriter::reopen(folder.path(), frames);
+  scene.time.end = 0.12;
+  EXPECT_INPUT_ERROR((void)run_scene(scene, into(folder.path())), "another run is writing");
+  EXPECT_INPUT_ERROR((void)run_scene(scene, resumed(folder.path())), "another run is writing");
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_TRUE(text_of(folder / names[i]) == before[i]) << names[i];
+}
+
+// Springs as soft as the default do not bear a foam ball that a plate presses together: it goes through.
+TEST(RunScene, SaysThatSpringsGaveWayTooFar) {
+  Scene scene = parse_scene(R"(
+pliant: 1
+time: {step: 0.01, end: 0.5}
+solver: {method: quasi_newton}
+bodies:
+  - {name: ball, mesh: {sphere: {radius: 0.1, cells: 6}}, material: {model: corotated, young: 1.0e5, poisson: 0.3, density: 200}, position: [0, 0.11, 0]}
+  - {name: floor, kind: obstacle, mesh: {plane: {}}}
+  - {name: press, kind: obstacle, mesh: {box: {size: [0.4, 0.05, 0.4], cells: [1, 1, 1]}}, position: [0, 0.26, 0],
+     motion: {move: {velocity: [0, -0.2, 0]}}}
+)",
+                            "press.yaml");
+  const TemporaryFolder folder;
+  const RunSummary soft = run_scene(scene, into(folder / "soft"));
+  EXPECT_NE(soft.contacts.warning.find("raise contact.penalty.stiffness"), std::string::npos) << soft.contacts.warning;
+  EXPECT_EQ(soft.notes.back(), soft.contacts.warning);
+  scene.contact.penalty.stiffness = 5e7;
+  const RunSummary stiff = run_scene(scene, into(folder / "stiff"));
+  EXPECT_EQ(stiff.contacts.warning, "") << stiff.contacts.smallest_gap;
+}
+
+// Of tets; sheets and lines would show zeros that mean nothing.
+TEST(RunScene, OnlySolidsHaveStress) {
+  const Scene scene = parse_scene(R"(
+pliant: 1
+time: {step: 0.01, end: 0.02}
+output: {fields: [stress]}
+bodies:
+  - {name: block, mesh: {box: {size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}}, material: jelly}
+  - {name: sheet, kind: cloth, mesh: {grid: {size: [0.2, 0.2], cells: [2, 2]}}, material: cotton, position: [0, 1, 0]}
+  - {name: line, kind: rod, mesh: {strand: {length: 0.2, segments: 4}}, material: hair, position: [0, 2, 0]}
+pins: [{body: block, where: {boundary: true}}]
+)",
+                                  "fields.yaml");
+  const TemporaryFolder folder;
+  (void)run_scene(scene, into(folder.path()));
+  const io::ResultReader result(folder.path());
+  const auto has_stress = [&](int body) {
+    const auto& fields = result.outline().bodies.at(static_cast<std::size_t>(body)).revisions.at(0).fields;
+    return std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.name == "stress"; });
+  };
+  EXPECT_TRUE(has_stress(0));
+  EXPECT_FALSE(has_stress(1));
+  EXPECT_FALSE(has_stress(2));
+}
+
 TEST(RunScene, ContactForcesPerVertexGoOnWithTheSameBits) {
   const TemporaryFolder folder;
   Scene scene = stack("newton", "solid").parse();

@@ -48,6 +48,16 @@ TEST(RunSummary, StepsAddUp) {
   EXPECT_EQ(summary.stages.line_search, 12);
 }
 
+// What is already solved when its budget ends is not worth a word.
+TEST(RunSummary, BudgetsCountAboveTheTolerance) {
+  const BuiltScene built = build(SceneText{}.parse());
+  RunSummary summary;
+  summary.solver.tolerance = 1e-6;
+  summary.count(step_with(solver::SolveStatus::budgeted, 1, 1e-5, 0), built.model);
+  summary.count(step_with(solver::SolveStatus::budgeted, 1, 1e-7, 0), built.model);
+  EXPECT_EQ(summary.solver.steps_budgeted, 1);
+}
+
 TEST(RunSummary, ExpectationsHoldWhenAllPassed) {
   RunSummary summary;
   EXPECT_TRUE(summary.expectations_hold());

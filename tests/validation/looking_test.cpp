@@ -104,6 +104,8 @@ TEST_F(Looking, MistakesAreSaid) {
   expect_refused({"render", "out", "--size", "0x10"}, "0 × 10 pixels");
   expect_refused({"render", "out", "--colour", "heat"}, "speed, stretch");
   expect_refused({"render", "out", "--camera", "mine"}, "scene or fitted");
+  expect_refused({"render", "out", "-o", "picture.jpg"}, "-o picture.jpg: pictures are PNG files");
+  expect_refused({"plot", "out", "energy", "-o", "energy.png"}, "-o energy.png: curves are SVG files");
   expect_refused({"render", "nowhere"}, "no such file");
   expect_refused({"plot", "out", "enrgy"}, "energy");
   expect_refused({"plot", "nowhere", "energy"}, "no such file");
