@@ -21,7 +21,7 @@ namespace pliant::contact {
 struct ContactOptions {
   double distance = 1e-3;            // m, d̂
   double stick_displacement = 1e-6;  // m, ε
-  int friction_iterations = 2;       // how often friction's forces and directions are taken anew
+  int friction_iterations = 3;       // how often friction's forces and directions are taken anew
   bool has_memory = true;            // slips are carried from step to step
 };
 

@@ -613,7 +613,7 @@ struct ContactSettings {
   double friction = 0.3;
   std::optional<double> distance;  // m; null = 1e-3 × scene diagonal, at most half the shortest surface edge
   double restitution = 0.0;
-  int friction_iterations = 2;
+  int friction_iterations = 3;
   double stick_displacement = 1.0e-6;  // m
   bool friction_memory = true;
   InitialIntersections initial_intersections = InitialIntersections::error;

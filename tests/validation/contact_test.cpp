@@ -155,16 +155,35 @@ TEST_P(RestingUnder, EveryImplicitIntegrator) {
   // Without inertia friction needs a normal force from the step before: on a slope the first step would have no rest.
   const std::string integrator = GetParam();
   const double angle = integrator == "quasi_static" ? 0 : 0.8 * std::atan(0.5);
-  SceneCase block("block_on_slope.yaml", {tilted(angle), "time.integrator=" + integrator, "time.end=3"});
-  double settled = 0;
+  SceneCase block("block_on_slope.yaml", {tilted(angle), "time.integrator=" + integrator, "time.end=5"});
+  const double weight = 4 * kGravity;
+  const Vec3 expected(-weight * std::sin(angle), weight * std::cos(angle), 0);
+  // What does not damp rings on after the landing, and slips by micrometres while it does (newmark): means over the fourth
+  // and the fifth second.
+  struct Mean {
+    Vec3 push = Vec3::Zero();
+    double place = 0;
+    int count = 0;
+  } before, now;
+  double largest = 0;
   block.run([&] {
-    if (block.simulation().state().time <= 2) settled = block.value("at.x");
+    const double time = block.simulation().state().time;
+    if (time <= 3) return;
+    Mean& mean = time <= 4 ? before : now;
+    const Vec3 push(block.value("push.x"), block.value("push.y"), 0);
+    mean.push += push;
+    mean.place += block.value("at.x");
+    ++mean.count;
+    if (time > 4) largest = std::max(largest, (push - expected).norm());
   });
-  record("normal / weight", block.value("push.y") / (4 * kGravity * std::cos(angle)));
-  EXPECT_NEAR(block.value("push.y"), 4 * kGravity * std::cos(angle), 0.002 * 4 * kGravity);
-  EXPECT_NEAR(block.value("push.x"), -4 * kGravity * std::sin(angle), 0.002 * 4 * kGravity);
-  record("creep in a second", block.value("at.x") - settled);
-  EXPECT_NEAR(block.value("at.x"), settled, 1e-6);
+  const Vec3 push = now.push / now.count;
+  const double creep = now.place / now.count - before.place / before.count;
+  record("normal / weight", push.y() / expected.y());
+  record("off by / weight", (push - expected).norm() / weight);
+  record("rings by / weight", largest / weight);
+  record("creep in a second", creep);
+  EXPECT_LT((push - expected).norm(), 0.002 * weight);
+  EXPECT_NEAR(creep, 0, 1e-6);
   expect_clean(block);
 }
 INSTANTIATE_TEST_SUITE_P(Contact, RestingUnder,
