@@ -21,6 +21,8 @@ constexpr double kRestGap = 0.5;
 constexpr double kSlopOfDistance = 0.1, kSlopOfRadius = 0.01, kSlopOfExtent = 0.01;
 // How often ways that cross are shortened; in the last passes to nothing, from where nothing crosses.
 constexpr int kShortenings = 8, kLastShortenings = 4;
+// Of half a body's least extent: contacts of one that goes less far in a step need not be looked for again.
+constexpr double kFarOfExtent = 0.1;
 // Of the largest radius: how far apart grains count as neighbours.
 constexpr double kGrainReach = 0.2;
 
@@ -124,7 +126,8 @@ double ProjectedContact::detour(const Candidate& candidate) const {
 }
 
 bool ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q) {
-  if (is_rigid_only_) return false;
+  bool meets = meets_manifolds(step, q);
+  if (is_rigid_only_) return meets;
   if (target_.empty()) target_ = end_;
   set_ways(step.controls, q);
   if (detection_.find_touching(x_, end_)) spare_.assign(detection_.pairs().size(), 0);
@@ -132,7 +135,6 @@ bool ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q
   std::vector<std::pair<std::uint64_t, std::size_t>> known;
   for (std::size_t i = 0; i < pairs_.pairs.size(); ++i) known.emplace_back(pairs_.pairs[i].key, i);
   std::sort(known.begin(), known.end());
-  bool meets = false;
   for (std::size_t c = 0; c < detection_.pairs().size(); ++c) {
     const Candidate& candidate = detection_.pairs()[c];
     if (spare_[c] > 0 && spare_[c] > detour(candidate)) continue;
@@ -371,6 +373,19 @@ Pose ProjectedContact::pose_of(const ContactPiece& piece, const BlockVector& q, 
   return {turn * piece.own.turn, turn * piece.own.shift + shift};
 }
 
+bool ProjectedContact::keeps_pair(const ProjectedStep& step, int i, int j) const {
+  const auto is_free = [&](const ContactPiece& piece) {
+    if (piece.rigid < 0) return false;
+    const RigidFrame& frame = rigids_[static_cast<std::size_t>(piece.rigid)];
+    const BlockFilter& filter = step.controls.filter;
+    return filter.held_directions(frame.centre) < 3 || filter.held_directions(frame.axis(0)) < 3;
+  };
+  const ContactPiece &a = pieces_[static_cast<std::size_t>(i)], &b = pieces_[static_cast<std::size_t>(j)];
+  const bool have_insides = surface_->has_inside(a.body) && surface_->has_inside(b.body);
+  return (is_free(a) || is_free(b)) && (!(a.mesh && b.mesh) || have_insides) &&
+         surface_->rule(a.body, b.body).is_enabled;
+}
+
 // Manifolds where bodies stand before the step, as far as they reach in it; of their points those that would come near.
 void ProjectedContact::add_manifolds(const ProjectedStep& step) {
   placed_pieces_.resize(pieces_.size());
@@ -386,50 +401,87 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
     placed_pieces_[p] = {piece.shape ? &*piece.shape : nullptr, piece.mesh.get(), before_poses_[p],
                          motion + 0.5 * common_.distance, 0.5 * common_.distance};
   }
-  const auto is_free = [&](const ContactPiece& piece) {
-    if (piece.rigid < 0) return false;
-    const RigidFrame& frame = rigids_[static_cast<std::size_t>(piece.rigid)];
-    const BlockFilter& filter = step.controls.filter;
-    return filter.held_directions(frame.centre) < 3 || filter.held_directions(frame.axis(0)) < 3;
-  };
-  const auto keep_pair = [&](int i, int j) {
-    const ContactPiece &a = pieces_[static_cast<std::size_t>(i)], &b = pieces_[static_cast<std::size_t>(j)];
-    const bool have_insides = surface_->has_inside(a.body) && surface_->has_inside(b.body);
-    return (is_free(a) || is_free(b)) && (!(a.mesh && b.mesh) || have_insides) &&
-           surface_->rule(a.body, b.body).is_enabled;
-  };
-  rigid_pairs_.find(placed_pieces_, keep_pair);
+  rigid_pairs_.find(placed_pieces_, [&](int i, int j) { return keeps_pair(step, i, j); });
   for (const RigidPair& found : rigid_pairs_.pairs()) {
-    const ContactPiece &a = pieces_[static_cast<std::size_t>(found.a)], &b = pieces_[static_cast<std::size_t>(found.b)];
-    const PairRule& rule = surface_->rule(a.body, b.body);
-    const double offset = rule.thickness.value_or(surface_->thickness[a.body] + surface_->thickness[b.body]);
-    const double extent = a.rigid < 0 ? b.thickness : b.rigid < 0 ? a.thickness : std::min(a.thickness, b.thickness);
     for (const ContactPoint& point : rigid_pairs_.points(found)) {
-      ProjectedPair& pair = pairs_.pairs.emplace_back();
-      pair.first_term = static_cast<int>(pairs_.block.size());
-      pair.first_body = a.body;
-      pair.second_body = b.body;
-      pair.normal = point.normal;
-      pair.offset = offset;
-      pair.distance = common_.distance;
-      pair.slop = kSlopOfExtent * extent;
-      pair.friction = rule.friction;
-      const Vec3 end = place_point(found, point, pair), scripted_before = pair.before;
-      if (std::min(pair.normal.dot(end), point.gap) - offset > common_.distance) {
-        pairs_.pairs.pop_back();
-        continue;
-      }
-      pair.key = key_of(a.body, b.body, point.feature);
+      ProjectedPair pair = pair_at(found, point);
+      const Vec3 end = place_point(found, point, before_poses_, pair), scripted_before = pair.before;
+      if (std::min(pair.normal.dot(end), point.gap) - pair.offset > common_.distance) continue;
       pair.before = point.on_a - point.on_b;
       set_wanted(step, scripted_before, pair);
+      pairs_.pairs.push_back(pair);
       places_.push_back({point.on_a});
     }
     end_group();
   }
 }
 
-// Where bodies and scripts carry the two points. Returns r where inertia alone would lead.
-Vec3 ProjectedContact::place_point(const RigidPair& found, const ContactPoint& point, ProjectedPair& pair) const {
+ProjectedPair ProjectedContact::pair_at(const RigidPair& found, const ContactPoint& point) const {
+  const ContactPiece &a = pieces_[static_cast<std::size_t>(found.a)], &b = pieces_[static_cast<std::size_t>(found.b)];
+  const PairRule& rule = surface_->rule(a.body, b.body);
+  const double extent = a.rigid < 0 ? b.thickness : b.rigid < 0 ? a.thickness : std::min(a.thickness, b.thickness);
+  ProjectedPair pair;
+  pair.first_term = static_cast<int>(pairs_.block.size());
+  pair.first_body = a.body;
+  pair.second_body = b.body;
+  pair.normal = point.normal;
+  pair.offset = rule.thickness.value_or(surface_->thickness[a.body] + surface_->thickness[b.body]);
+  pair.distance = common_.distance;
+  pair.slop = kSlopOfExtent * extent;
+  pair.friction = rule.friction;
+  pair.key = key_of(a.body, b.body, point.feature);
+  return pair;
+}
+
+// A manifold has four points at most, with the directions before the step. Of a body that goes or turns far in it another
+// corner may arrive: bodies that overlap where the step ends, deeper than they did, touch there too.
+bool ProjectedContact::meets_manifolds(const ProjectedStep& step, const BlockVector& q) {
+  reached_poses_.resize(pieces_.size());
+  goes_far_.assign(pieces_.size(), 0);
+  bool any = false;
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const ContactPiece& piece = pieces_[p];
+    reached_poses_[p] = pose_of(piece, q, true, step.controls);
+    const double way = (reached_poses_[p].shift - before_poses_[p].shift).norm() +
+                       piece.size * (reached_poses_[p].turn - before_poses_[p].turn).norm();
+    goes_far_[p] = way > kFarOfExtent * piece.thickness ? 1 : 0;
+    any = any || goes_far_[p] != 0;
+    placed_pieces_[p].pose = reached_poses_[p];
+    placed_pieces_[p].reach = 0;
+  }
+  if (!any) return false;
+  reached_pairs_.find(placed_pieces_, [&](int i, int j) {
+    const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+    return (goes_far_[a] != 0 || goes_far_[b] != 0) && !(pieces_[a].mesh && pieces_[b].mesh) && keeps_pair(step, i, j);
+  });
+  bool meets = false;
+  for (const RigidPair& found : reached_pairs_.pairs()) {
+    double least = 0;  // m, the deepest before the step
+    if (const RigidPair* known = rigid_pairs_.find_pair(found.a, found.b)) {
+      const double offset = pair_at(found, rigid_pairs_.points(*known)[0]).offset;
+      for (const ContactPoint& point : rigid_pairs_.points(*known)) least = std::min(least, point.gap - offset);
+    }
+    for (const ContactPoint& point : reached_pairs_.points(found)) {
+      ProjectedPair pair = pair_at(found, point);
+      if (point.gap - pair.offset > least - pair.slop) continue;
+      place_point(found, point, reached_poses_, pair);
+      const Vec3 scripted_before = pair.before;
+      pair.before += separation(pair, step.before);
+      set_wanted(step, scripted_before, pair);
+      if (least < 0) pair.wanted = std::min(pair.wanted, least);
+      pairs_.pairs.push_back(pair);
+      places_.push_back({point.on_a});
+      meets = true;
+    }
+    end_group();
+  }
+  return meets;
+}
+
+// Where bodies and scripts carry the two points, which were found where the pieces were seen. Returns r where inertia alone
+// would lead.
+Vec3 ProjectedContact::place_point(const RigidPair& found, const ContactPoint& point, std::span<const Pose> seen,
+                                   ProjectedPair& pair) const {
   Vec3 end = Vec3::Zero();
   for (std::size_t s = 0; s < 2; ++s) {
     const auto p = static_cast<std::size_t>(s == 0 ? found.a : found.b);
@@ -437,13 +489,13 @@ Vec3 ProjectedContact::place_point(const RigidPair& found, const ContactPoint& p
     const Vec3& place = s == 0 ? point.on_a : point.on_b;
     if (piece.rigid >= 0 && piece.shape && piece.shape->radius > 0)
       pair.round[s] = -kSides[s] * piece.shape->radius * point.normal;
-    const Vec3 own = before_poses_[p].to_own(place - pair.round[s]), there = end_poses_[p].to_world(own);
+    const Vec3 own = seen[p].to_own(place - pair.round[s]), there = end_poses_[p].to_world(own);
     end += kSides[s] * (there + pair.round[s]);
     if (piece.rigid >= 0) {
       pair.rigid[s] = piece.rigid;
       pair.local[s] = piece.own.to_world(own);
     } else {
-      pair.before += kSides[s] * place;
+      pair.before += kSides[s] * before_poses_[p].to_world(own);
       pair.scripted += kSides[s] * there;
     }
   }

@@ -49,7 +49,7 @@ class ProjectedContact final : public ContactRecord {
   // Pairs of a step, in an order that depends on it alone.
   const ProjectedPairs& find(const ProjectedStep& step);
   // Once a step has been solved: adds the pairs that are met on the way to q and were not on the way to the target, as what
-  // is pulled or pushed goes elsewhere. Whether there were any. Not among manifolds and grains.
+  // is pulled or pushed goes elsewhere. Of manifolds those that overlap at q. Whether there were any. Not among grains.
   bool find_more(const ProjectedStep& step, const BlockVector& q);
   // Once a step is solved for good: points of soft bodies that a budget left beyond a surface go only as far as they can
   // without crossing it, so that nothing begins the next step on the wrong side. Not where rigid bodies or moving obstacles
@@ -83,6 +83,9 @@ class ProjectedContact final : public ContactRecord {
   [[nodiscard]] double free_way(const Candidate& candidate) const;
   void add_grains(const ProjectedStep& step);
   void add_manifolds(const ProjectedStep& step);
+  [[nodiscard]] bool keeps_pair(const ProjectedStep& step, int i, int j) const;
+  [[nodiscard]] ProjectedPair pair_at(const RigidPair& found, const ContactPoint& point) const;
+  bool meets_manifolds(const ProjectedStep& step, const BlockVector& q);
   [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
                              const Controls& controls) const;
   [[nodiscard]] bool has_manifold(int first_body, int second_body) const;
@@ -102,7 +105,8 @@ class ProjectedContact final : public ContactRecord {
   }
   void add_side(const std::array<int, 4>& point, const std::array<double, 4>& weight, int first, int last,
                 std::size_t side, ProjectedPair& pair);
-  [[nodiscard]] Vec3 place_point(const RigidPair& found, const ContactPoint& point, ProjectedPair& pair) const;
+  Vec3 place_point(const RigidPair& found, const ContactPoint& point, std::span<const Pose> seen,
+                   ProjectedPair& pair) const;
   void set_wanted(const ProjectedStep& step, const Vec3& scripted_before, ProjectedPair& pair) const;
   [[nodiscard]] Vec3 carried(const ProjectedPair& pair, const BlockVector& q) const;
   [[nodiscard]] Vec3 separation(const ProjectedPair& pair, const BlockVector& q) const;
@@ -117,8 +121,9 @@ class ProjectedContact final : public ContactRecord {
   std::vector<int> piece_of_body_;       // −1: none
   std::vector<unsigned char> is_sheet_;  // per body
   std::vector<RigidPiece> placed_pieces_;
-  std::vector<Pose> before_poses_, end_poses_;
-  RigidPairs rigid_pairs_;
+  std::vector<Pose> before_poses_, end_poses_, reached_poses_;  // the last where a solved step ends
+  std::vector<unsigned char> goes_far_;
+  RigidPairs rigid_pairs_, reached_pairs_;
   bool is_rigid_only_ = false;  // nothing else can touch
   Detection detection_;
   Outward outward_;

@@ -3,11 +3,16 @@
 //   before the solve   ãᵢ = ℓ R̃ eᵢ, where R̃ is what the body turns to without torque, from R with L       (turned_freely)
 //   after it           L⁺ = L + Σ aᵢ × μᵢ (aᵢ − ãᵢ)/h,  ω = I⁻¹ L⁺,  ȧᵢ = ω × aᵢ
 //
+// A solver that turns bodies by impulses says what they came to; then L⁺ = L + that, and what two bodies do to each other sums
+// to nothing to rounding.
+//
 // With w = 1/h² the equations of the step are μᵢ (aᵢ − ãᵢ)/h² = fᵢ, so the sum is h Σ aᵢ × fᵢ: the impulse of all torques. The
 // rigidity energy has none. For backward Euler; L is what the velocities of the axes say.
 #pragma once
 
 #include <vector>
+
+#include <span>
 
 #include "pliant/configuration/block_filter.h"
 #include "pliant/dynamics/rigid_body.h"
@@ -24,8 +29,9 @@ struct SolvedStep {
   const BlockVector &before, &velocities_before;
   const BlockVector &target, &now;
   const BlockFilter& filter;
-  double step = 0;  // s
-  double drag = 0;  // 1/s
+  double step = 0;                              // s
+  double drag = 0;                              // 1/s
+  std::span<const Vec3> turning_impulses = {};  // kg m²/s, per body; empty = what the axes say
 };
 
 // Sets the velocities of the axes after a step. Bodies that are held turn as they have been turned.

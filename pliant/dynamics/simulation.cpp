@@ -362,7 +362,8 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
       state_.accelerations[held.block] = own;
     }
   }
-  const SolvedStep solved{before_, velocity_before_, predicted_, state_.positions, controls_.filter, step, model_.drag};
+  const SolvedStep solved{before_,     velocity_before_,      predicted_, state_.positions, controls_.filter, step,
+                          model_.drag, solve.turning_impulses};
   finish_turning(model_.rigids, solved, state_.velocities);
   // As if they came along: what is born goes on with the velocity that it was given.
   for (const int block : controls_.to_come) {

@@ -53,6 +53,8 @@ struct SolveReport {
   std::string not_finite_in;         // the energy that produced it
   contact::ContactSummary contacts;  // where the solve ended
   std::vector<double> joint_forces;  // N at the anchors, of solvers that know them; empty = energies do
+  // kg m²/s, what each rigid body gained in angular momentum, of solvers that know it; empty = its axes say it.
+  std::vector<Vec3> turning_impulses;
   StageSeconds seconds;
 };
 

@@ -63,6 +63,21 @@ TEST(RigidMotion, ForcesOnAxesAddTheirTorque) {
   EXPECT_LE((turning.momentum_after() - expected).norm(), 1e-13 * expected.norm());
 }
 
+// What a solver says it did counts, not what the axes say.
+TEST(RigidMotion, ImpulsesOfTheSolverAreTakenAsTheyAre) {
+  Turning turning(Vec3(2, 30, 1));
+  set_rotation(turning.frame(),
+               math::rotation_from_vector(Vec3(0.5, 0.1, 0)) * rotation_of(turning.frame(), turning.target),
+               turning.now);
+  const std::vector<Vec3> impulses = {Vec3(1e-3, -2e-3, 5e-4)};
+  BlockVector after(4);
+  finish_turning(turning.bodies,
+                 {turning.before, turning.velocities, turning.target, turning.now, turning.filter, kStep, 0, impulses},
+                 after);
+  const Vec3 expected = turning.momentum() + impulses[0];
+  EXPECT_LE((angular_momentum(turning.frame(), turning.now, after) - expected).norm(), 1e-13 * expected.norm());
+}
+
 TEST(RigidMotion, DragSlowsTurning) {
   const Turning turning(Vec3(2, 30, 1));
   EXPECT_LE((turning.momentum_after(3) - turning.momentum() / 1.03).norm(), 1e-13 * turning.momentum().norm());

@@ -91,12 +91,14 @@ TEST(ProjectionContact, StoppingDistanceIsTheSameInAllDirections) {
   }
 }
 
+// Linear momentum always; angular momentum without friction, whose two forces act a gap apart until the bodies touch.
 TEST(ProjectionContact, CollidingFreeBodiesKeepMomentum) {
-  for (const double restitution : {0.0, 0.7}) {
+  for (const auto& [restitution, friction] : {std::pair(0.0, 0.0), {0.7, 0.0}, {0.0, 0.4}, {0.7, 0.4}}) {
     ProjectionRun run{.step = 0.005,
                       .end = 1,
                       .iterations = "30",
                       .gravity = "[0, 0, 0]",
+                      .friction = friction,
                       .contact = fmt::format(", restitution: {}", restitution)};
     SceneCase bodies(projection_scene(
         run,
@@ -110,19 +112,30 @@ TEST(ProjectionContact, CollidingFreeBodiesKeepMomentum) {
         "velocity: [0, -1, 0]}\n"
         "probes: [{name: energy, quantity: energy}, {name: contacts, quantity: contacts}]\n"));
     const Simulation& simulation = bodies.simulation();
+    const State& state = simulation.state();
     const auto sums = [&] {
       Vec3 p = Vec3::Zero();
-      for (const auto& rigid : simulation.model().rigids)
-        p += rigid.frame.mass * simulation.state().velocities[rigid.frame.centre];
+      for (const auto& rigid : simulation.model().rigids) p += rigid.frame.mass * state.velocities[rigid.frame.centre];
       return p;
     };
-    const Vec3 start = sums();
-    double worst = 0, touched = 0;
+    const auto turning = [&] {
+      Vec3 l = Vec3::Zero();
+      for (const auto& rigid : simulation.model().rigids) {
+        const Vec3 x = state.positions[rigid.frame.centre], v = state.velocities[rigid.frame.centre];
+        l += rigid.frame.mass * x.cross(v) + angular_momentum(rigid.frame, state.positions, state.velocities);
+      }
+      return l;
+    };
+    const Vec3 start = sums(), turning_at_start = turning();
+    double worst = 0, touched = 0, worst_turning = 0;
     bodies.run([&] {
       worst = std::max(worst, (sums() - start).norm() / start.norm());
+      worst_turning = std::max(worst_turning, (turning() - turning_at_start).norm() / turning_at_start.norm());
       touched += bodies.value("contacts.count");
     });
-    record("momentum, relative error", worst);
+    record(fmt::format("restitution {}, friction {}: momentum, relative error", restitution, friction), worst);
+    record("angular momentum, relative error", worst_turning);
+    EXPECT_LT(worst_turning, friction == 0 ? 1e-12 : 0.01);
     record("touched", touched);
     EXPECT_LT(worst, 1e-12);
   }
@@ -164,9 +177,10 @@ TEST(ProjectionContact, TowerOfTwentyBoxesStandsStill) {
   EXPECT_NEAR(tower.value("push.y"), -20 * 0.5 * kFall, 0.02 * 20 * 0.5 * kFall);
 }
 
-// A heap of twenty boxes of all orientations falls: what is kinetic and potential never grows, and at the end it lies still.
+// Heaps of twenty boxes of all orientations fall: what is kinetic and potential does not grow, no box is deep in another, and at
+// the end they lie still. Twelve, as one may be lucky: with contacts of where a step begins alone, one corner in a thousand
+// arrived unseen, up to 5 cm deep, and parting raised up to 0.7 % of the energy in a step.
 TEST(ProjectionContact, HeapsDoNotGainEnergy) {
-  const ProjectionRun run{.end = 2.5, .friction = 0.5};
   std::string bodies = kFloor;
   for (int i = 0; i < 5; ++i) {
     bodies += fmt::format(
@@ -175,18 +189,56 @@ TEST(ProjectionContact, HeapsDoNotGainEnergy) {
         "random_rotation: true}}}}\n",
         i, -0.06 + 0.01 * i, 0.1 + 0.16 * i);
   }
-  SceneCase heap(projection_scene(run, bodies + "probes: [{name: energy, quantity: energy}]\n"));
-  const double start = heap.value("energy.total");
-  double last = start, gain = 0;
-  heap.run([&] {
-    const double now = heap.value("energy.total");
-    gain = std::max(gain, now - last);
-    last = now;
-  });
-  record("largest gain in a step / energy at the start", gain / start);
-  record("kinetic energy at the end / energy at the start", heap.value("energy.kinetic") / start);
-  EXPECT_LT(gain, 1e-8 * start);
-  EXPECT_LT(heap.value("energy.kinetic"), 1e-9 * start);
+  for (const auto& [iterations, most] : {std::pair("30", 2e-3), {"300", 1e-6}}) {
+    double gain = 0, least = 0, kinetic = 0;
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+      const ProjectionRun run{.end = 2.5, .iterations = iterations, .friction = 0.5};
+      Scene scene = projection_scene(
+          run, bodies + "probes: [{name: energy, quantity: energy}, {name: contacts, quantity: contacts}]\n");
+      scene.seed = seed;
+      SceneCase heap(scene);
+      const double start = heap.value("energy.total");
+      double last = start;
+      heap.run([&] {
+        const double now = heap.value("energy.total");
+        gain = std::max(gain, (now - last) / start);
+        last = now;
+        least = std::min(least, heap.value("contacts.smallest_gap"));
+      });
+      kinetic = std::max(kinetic, heap.value("energy.kinetic") / start);
+    }
+    record(fmt::format("{} iterations: largest gain in a step / energy at the start", iterations), gain);
+    record("smallest gap, m", least);
+    record("kinetic energy at the end / energy at the start", kinetic);
+    EXPECT_LT(gain, most);
+    EXPECT_GT(least, -0.01);
+    EXPECT_LT(kinetic, 1e-9);
+  }
+}
+
+// A wheel of 32 corners that rolls down a slope, turning by most of a facet in a step: what is kinetic and potential does not
+// grow. With arms of where the step ends it drove itself.
+TEST(ProjectionContact, AWheelWithCornersDoesNotDriveItself) {
+  for (const double step : {0.005, 0.0025}) {
+    const ProjectionRun run{.step = step, .end = 2, .gravity = gravity_on_slope(std::tan(0.17)), .friction = 0.6};
+    SceneCase wheel(projection_scene(
+        run, kFloor +
+                 "  - {name: a, kind: rigid, mesh: {cylinder: {radius: 0.06, height: 0.1, segments: 32}}, material: "
+                 "{density: 1000}, rotation: {axis: [1, 0, 0], degrees: 90}, position: [0, 0.0601, 0]}\n"
+                 "probes: [{name: energy, quantity: energy}, {name: a, body: a, quantity: pose}]\n"));
+    double last = wheel.value("energy.total"), gain = 0;
+    const double start = wheel.value("energy.kinetic");
+    wheel.run([&] {
+      const double now = wheel.value("energy.total");
+      gain = std::max(gain, now - last);
+      last = now;
+    });
+    const double kinetic = wheel.value("energy.kinetic") - start;
+    record(fmt::format("step {}: largest gain in a step / kinetic energy at the end", step), gain / kinetic);
+    record("way, m", wheel.value("a.x"));
+    EXPECT_LT(gain, 1e-3 * kinetic);
+    EXPECT_GT(wheel.value("a.x"), 0.5);
+  }
 }
 
 // Painlevé's chalk: a rod at 45 degrees, its lower end sliding ahead on the board. Below μ = 4/3 no rod of any slope jams: it
@@ -202,13 +254,41 @@ TEST(ProjectionContact, ChalkHopsAtLargeFriction) {
             "0, 0]}\n"
             "probes: [{name: rod, body: rod, quantity: pose}, {name: energy, quantity: energy}]\n"));
     const double start = rod.value("rod.y");
-    double highest = 0;
-    rod.run([&] { highest = std::max(highest, rod.value("rod.y")); });
+    const double energy = rod.value("energy.total");
+    double highest = 0, last = energy, gain = -energy;
+    rod.run([&] {
+      highest = std::max(highest, rod.value("rod.y"));
+      gain = std::max(gain, rod.value("energy.total") - last);
+      last = rod.value("energy.total");
+    });
     record(fmt::format("friction {}: rise of the centre", friction), highest - start);
+    record("largest gain in a step / energy at the start", gain / energy);
+    EXPECT_LT(gain, 1e-12 * energy);
     if (friction < 4.0 / 3) {
       EXPECT_LT(highest, start);
     } else {
       EXPECT_GT(highest, start + 0.005);
+    }
+  }
+}
+
+// Tilted boxes of 4 cm at 50 m/s, half a metre in a step, meet it with one corner and turn: of 12 one went through, as the
+// corner that was found first is not the one that arrives.
+TEST(ProjectionContact, TiltedBoxesDoNotPassAWall) {
+  for (const double degrees : {10.0, 30.0, 45.0, 60.0}) {
+    for (const double away : {0.5, 0.43, 0.37}) {
+      const ProjectionRun run{.end = 0.3, .gravity = "[0, 0, 0]", .friction = 0.3};
+      SceneCase box(projection_scene(
+          run,
+          fmt::format("  - {{name: wall, kind: obstacle, mesh: {{box: {{size: [0.01, 2, 2], cells: [1, 1, 1]}}}}}}\n"
+                      "  - {{name: a, kind: rigid, mesh: {{box: {{size: [0.04, 0.04, 0.04], cells: [1, 1, 1]}}}}, "
+                      "material: {{density: 500}}, velocity: [50, 0, 0], rotation: {{axis: [0.3, 0.5, 1], degrees: "
+                      "{}}}, position: [-{}, 0, 0]}}\n"
+                      "probes: [{{name: at, body: a, quantity: pose}}]\n",
+                      degrees, away)));
+      double farthest = -1;
+      box.run([&] { farthest = std::max(farthest, box.value("at.x")); });
+      EXPECT_LT(farthest, -0.02) << degrees << ", " << away;
     }
   }
 }

@@ -128,6 +128,9 @@ struct PlacedTriangle {
   const CollisionMesh::Triangle& triangle;
   int index;
   std::array<MeshSide, 3> sides;
+  // The shape reaches behind the triangle's plane beside it. Then it touches here only what is really behind: on a floor of many
+  // triangles its deep end is, beside the wall of something small it is not.
+  bool is_passed_beside = false;
 
   PlacedTriangle(const CollisionMesh& a, int t) : mesh(a), triangle(a.triangles()[t]), index(t) {
     for (int k = 0; k < 3; ++k) {
@@ -142,6 +145,10 @@ struct PlacedTriangle {
     if (across.isZero()) return false;
     return sides[k].out.dot(direction) >= -kOnTip && across.cross(sides[k].along).dot(direction) >= 0;
   }
+  // Is there something of the mesh to push the point of the shape out of? An open mesh cannot tell.
+  [[nodiscard]] bool admits(const Vec3& p) const {
+    return !is_passed_beside || mesh.distance() == nullptr || mesh.distance()->inside(p);
+  }
   [[nodiscard]] int edge_name(int k) const { return 3 * index + k; }
 };
 
@@ -152,8 +159,8 @@ struct RoundCore {
   double radius;  // m
 };
 
-// Both ends of the part of the segment above the triangle.
-void add_round_on_face(const PlacedTriangle& t, const RoundCore& core, double reach, TouchList& list) {
+// Both ends of the part of the segment above or below the triangle.
+void add_round_on_face(PlacedTriangle t, const RoundCore& core, double reach, TouchList& list) {
   double begin = 0, end = 1;
   for (const MeshSide& side : t.sides) {
     const double at_from = side.out.dot(core.from - side.from), at_to = side.out.dot(core.to - side.from);
@@ -162,13 +169,15 @@ void add_round_on_face(const PlacedTriangle& t, const RoundCore& core, double re
     if (at_to > 0) end = std::min(end, at_from / (at_from - at_to));
   }
   if (begin > end) return;
+  const Vec3 along = core.to - core.from;
+  t.is_passed_beside = std::max(t.height(core.from + begin * along), t.height(core.from + end * along)) < 0;
   const double lowest = std::min(t.height(core.from), t.height(core.to)) - core.radius;
   const int point_count = core.from == core.to ? 1 : 2;
   for (int k = 0; k < point_count; ++k) {
     const double s = k == 0 ? begin : end;
-    const Vec3 p = core.from + s * (core.to - core.from);
+    const Vec3 p = core.from + s * along;
     const double height = t.height(p), gap = height - core.radius;
-    if (gap > reach) continue;
+    if (gap > reach || !t.admits(p)) continue;
     // An end keeps its name from triangle to triangle; where the segment is cut, the point belongs to the triangle.
     const bool is_end = k == 0 ? begin == 0 : end == 1;
     list.add({p - height * t.triangle.normal, t.triangle.normal, gap,
@@ -256,6 +265,35 @@ void try_hull_edges(const PlacedTriangle& t, const PlacedHull& b, double most, T
   }
 }
 
+// Whether the hull does not meet the triangle. All axes count here, not only those that carry.
+bool is_beside(const PlacedTriangle& t, const PlacedHull& b) {
+  const double margin = kSnap * b.hull.width;
+  std::array<Vec3, 3> corner;  // in the hull's frame
+  for (int k = 0; k < 3; ++k) corner[k] = b.pose.to_own(t.sides[k].from);
+  for (int f = 0; f < b.hull.face_count(); ++f) {
+    const auto& plane = b.hull.planes[f];
+    const auto is_above = [&](const Vec3& p) { return plane.normal.dot(p) > plane.offset + margin; };
+    if (std::all_of(corner.begin(), corner.end(), is_above)) return true;
+  }
+  for (const HullEdge& edge : b.hull.edges) {
+    const Vec3 &from = b.hull.vertices[edge.from], along = b.hull.vertices[edge.to] - from;
+    const Vec3 left = along.cross(b.hull.planes[edge.left].normal),
+               right = b.hull.planes[edge.right].normal.cross(along);
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 side = corner[(k + 1) % 3] - corner[k], across = side.cross(along);
+      const double length_squared = across.squaredNorm();
+      if (length_squared < 1e-8 * side.squaredNorm() * along.squaredNorm()) continue;
+      // The hull is highest at this edge along directions between the normals of its faces.
+      const double turn = left.dot(across), back = right.dot(across);
+      if (!(turn * back > 0)) continue;
+      const Vec3 axis = (turn > 0 ? 1 : -1) / std::sqrt(length_squared) * across;
+      const auto is_above = [&](const Vec3& p) { return axis.dot(p - from) > margin; };
+      if (std::all_of(corner.begin(), corner.end(), is_above)) return true;
+    }
+  }
+  return false;
+}
+
 // The hull's face most opposed to the triangle, clipped to it. lowest: m, of all of the hull.
 void add_hull_on_face(const PlacedTriangle& t, const PlacedHull& b, double reach, double lowest, TouchList& list) {
   const Vec3& normal = t.triangle.normal;
@@ -285,12 +323,13 @@ void add_hull_on_face(const PlacedTriangle& t, const PlacedHull& b, double reach
   clip_to_face(polygon, sides, kOnTip * t.sides[0].along.norm(), {t.index, incident});
   for (int k = 0; k < polygon.count; ++k) {
     const FacePoint& p = polygon.points[k];
-    if (p.height > reach) continue;
-    list.add({origin + p.u * along_u + p.v * along_v, normal, p.height, p.feature, lowest});
+    const Vec3 on_mesh = origin + p.u * along_u + p.v * along_v;
+    if (p.height > reach || !t.admits(on_mesh + p.height * normal)) continue;
+    list.add({on_mesh, normal, p.height, p.feature, lowest});
   }
 }
 
-void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, TouchList& list) {
+void add_hull_touch(PlacedTriangle t, const PlacedHull& b, double reach, TouchList& list) {
   // Along the triangle's normal first, which is preferred.
   const Vec3 own_normal = b.pose.turn.transpose() * t.triangle.normal;
   const Vec3 lowest = b.pose.to_world(b.hull.vertices[b.hull.support(-own_normal)]);
@@ -300,6 +339,7 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
   try_hull_faces(t, b, most, axis);
   try_hull_edges(t, b, most, axis);
   if (axis.separation > reach) return;
+  t.is_passed_beside = axis.separation < 0 && is_beside(t, b);
   if (axis.kind == TriangleAxis::Kind::triangle) {
     add_hull_on_face(t, b, reach, axis.separation, list);
     return;
@@ -311,6 +351,7 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
     for (const HullCorner& corner : b.hull.face(axis.face)) {
       if (corner.side.normal.dot(own) > corner.side.offset + kSnap * b.hull.width) return;
     }
+    if (!t.admits(tip + axis.separation * axis.normal)) return;
     list.add(
         {tip, axis.normal, axis.separation, feature_id(Touch::vertex_of_a, axis.vertex, axis.face), axis.separation});
     return;
@@ -324,7 +365,7 @@ void add_hull_touch(const PlacedTriangle& t, const PlacedHull& b, double reach, 
   const double denominator = pp * qq - pq * pq;
   const double s = (qq * side.along.dot(d) - pq * q.dot(d)) / denominator;
   const double r = (pq * side.along.dot(d) - pp * q.dot(d)) / denominator;
-  if (s < 0 || s > 1 || r < 0 || r > 1) return;
+  if (s < 0 || s > 1 || r < 0 || r > 1 || !t.admits(from + r * q)) return;
   list.add({side.from + s * side.along, axis.normal, axis.separation,
             feature_id(Touch::edges, t.edge_name(axis.side), axis.edge), axis.separation});
 }

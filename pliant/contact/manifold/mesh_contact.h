@@ -9,7 +9,7 @@
 //                              triangles: a flat or hollow edge carries nothing, so nothing catches on the seams of a floor;
 //   on a mesh vertex           along the shape's face normal, if the mesh is behind the vertex in that direction.
 // Among these the axis of largest separation counts, as between hulls. Triangles that look away from the middle of the
-// shape are left out: they belong to the far side of the solid.
+// shape are left out: they belong to the far side of the solid. So are those whose plane the shape crosses beside them.
 // Of touches across a ridge those that lead out the shortest way stay.
 // Points of triangles with normals less than 18° apart form a cluster, which keeps its deepest and its outermost.
 //

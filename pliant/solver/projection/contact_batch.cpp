@@ -87,8 +87,15 @@ template <class Real>
 void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers) {
   weight_ = step.weight;
   find_starts();
-  for (Row& row : rows_) set_row(row);
-  refresh(movers);
+  set_levers(movers.turners);
+  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      set_row(rows_[k]);
+      set_arms(rows_[k], movers);
+      set_inverses(rows_[k], movers);
+      carry(rows_[k], movers);
+    }
+  });
   manifolds_.begin(*pairs_, starts_, movers);
   if (warm_ != nullptr) push_starts(movers);
 }
@@ -139,32 +146,37 @@ void ContactBatch<Real>::push_starts(Movers<Real>& movers) {
 }
 
 template <class Real>
-void ContactBatch<Real>::place_arm(Row& row, const Movers<Real>& movers) const {
+void ContactBatch<Real>::set_arms(Row& row, const Movers<Real>& movers) const {
   const contact::ProjectedPair& pair = pair_of(row);
-  row.rolled.setZero();
+  // Two bodies push each other along one line.
+  const bool are_rigid = pair.rigid[0] >= 0 && pair.rigid[1] >= 0;
+  const Vec3 aside = are_rigid ? Vec3(0.5 * contact::along_surface(pair.before, pair.normal)) : Vec3(Vec3::Zero());
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (pair.rigid[s] < 0) continue;
+    row.arm[s] = movers.turners[pair.rigid[s]].lever * pair.local[s] + pair.round[s] - kSides[s] * aside;
+  }
+}
+
+// Where rigid bodies have carried its points.
+template <class Real>
+void ContactBatch<Real>::carry(Row& row, const Movers<Real>& movers) const {
+  const contact::ProjectedPair& pair = pair_of(row);
+  row.carried.setZero();
   for (std::size_t s = 0; s < 2; ++s) {
     if (pair.rigid[s] < 0) continue;
     const Turner& turner = movers.turners[pair.rigid[s]];
-    row.arm[s] = turner.rotation * pair.local[s] + pair.round[s];
+    row.carried += kSides[s] * (turner.rotation * pair.local[s] + pair.round[s]);
     if (pair.round[s].isZero(0)) continue;
     const Vec3 turn = math::vector_from_rotation(turner.rotation * turner.before.transpose());
-    row.rolled += kSides[s] * turn.cross(pair.round[s]);
+    row.carried += kSides[s] * turn.cross(pair.round[s]);
   }
 }
 
 template <class Real>
-void ContactBatch<Real>::refresh(const Movers<Real>& movers) {
-  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) {
-      place_arm(rows_[k], movers);
-      set_inverses(rows_[k], movers);
-    }
-  });
-}
-
-template <class Real>
 void ContactBatch<Real>::follow(const Movers<Real>& movers) {
-  refresh(movers);
+  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) carry(rows_[k], movers);
+  });
   manifolds_.follow(movers);
 }
 
@@ -203,14 +215,13 @@ void ContactBatch<Real>::set_inverses(Row& row, const Movers<Real>& movers) cons
 template <class Real>
 Vec3 ContactBatch<Real>::separation(const Row& row, const Movers<Real>& movers) const {
   const contact::ProjectedPair& pair = pair_of(row);
-  Vec3 r = pair.scripted + row.rolled;
+  Vec3 r = pair.scripted + row.carried;
   for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
     r += pairs_->weight[t] * movers.points[pairs_->block[t]].position();
   for (std::size_t s = 0; s < 2; ++s) {
     if (pair.rigid[s] < 0) continue;
     const Turner& turner = movers.turners[pair.rigid[s]];
-    const Vec3& arm = row.arm[s];
-    r += kSides[s] * (movers.points[turner.centre].position() + arm + turner.turned.cross(arm));
+    r += kSides[s] * (movers.points[turner.centre].position() + turner.turned.cross(row.arm[s]));
   }
   return r;
 }

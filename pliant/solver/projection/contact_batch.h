@@ -39,14 +39,14 @@ class ContactBatch final : public Batch<Real> {
 
   void begin(const ProjectionStep& step, Movers<Real>& movers) override;
   void relax(double omega, Movers<Real>& movers) override;
-  // Arms of rigid bodies follow their rotations.
+  // Gaps follow the rotations of rigid bodies.
   void follow(const Movers<Real>& movers) override;
   // After the last iteration: what it came to.
   void finish(const Movers<Real>& movers);
 
   // Those of lanes first, then three for each single pair.
   [[nodiscard]] int row_count() const override { return manifolds_.row_count() + 3 * static_cast<int>(rows_.size()); }
-  [[nodiscard]] bool is_linear() const override { return true; }  // but for the turning of arms
+  [[nodiscard]] bool is_linear() const override { return true; }
   void linearise(const Movers<Real>& movers, std::span<double> residual) override;
   void precondition(std::span<const double> r, std::span<double> z) const override;
   void pull_back(std::span<const double> d, Impulses& out) const override;
@@ -64,9 +64,9 @@ class ContactBatch final : public Batch<Real> {
     int pair = 0;
     Vec3 normal = Vec3::UnitY();
     std::array<Vec3, 2> tangent = {Vec3::UnitX(), Vec3::UnitZ()};
-    std::array<Vec3, 2> arm = {Vec3::Zero(), Vec3::Zero()};  // m, R a + p of rigid sides
-    Vec3 rolled = Vec3::Zero();             // m, Σ ±θ × p up to the last refresh: along the surface
-    double normal_inverse = 0;              // kg, of nᵀ K n
+    std::array<Vec3, 2> arm = {Vec3::Zero(), Vec3::Zero()};  // m, of rigid sides: the lever's a + p
+    Vec3 carried = Vec3::Zero();  // m, Σ ±(R a + p + θ × p) up to the last refresh; the last along the surface
+    double normal_inverse = 0;    // kg, of nᵀ K n
     double tangent_inverse[3] = {0, 0, 0};  // kg, of the 2×2 matrix of the tangents: 11, 12, 22
     double slide_inverse = 0;               // kg, of its largest eigenvalue
     bool is_idle = false;                   // neither pushes nor touches where it was linearised
@@ -89,8 +89,8 @@ class ContactBatch final : public Batch<Real> {
   [[nodiscard]] Vec3 separation(const Row& row, const Movers<Real>& movers) const;  // r
   void push(const Row& row, const Vec3& impulse, Movers<Real>& movers) const;
   void relax_row(Row& row, double omega, Movers<Real>& movers) const;
-  void place_arm(Row& row, const Movers<Real>& movers) const;
-  void refresh(const Movers<Real>& movers);
+  void set_arms(Row& row, const Movers<Real>& movers) const;
+  void carry(Row& row, const Movers<Real>& movers) const;
   void push_starts(Movers<Real>& movers);
   void set_inverses(Row& row, const Movers<Real>& movers) const;
   void project(double friction, double multiplier[3]) const;

@@ -177,50 +177,38 @@ void ManifoldLanes<Real>::set_inverses(const Part& part, const Lanes& w, const L
   point.slide_inverse = is_there * inverse_of(largest);
 }
 
-// Arms, and what they contribute to the residual. rolled: turns of the step, along the axes.
+// From a body's centre to a point, along the axes of a part.
 template <class Real>
-void ManifoldLanes<Real>::place_point(const Part& part, const Lanes rotation[2][9], const Lanes rolled[2][3], int p) {
-  const PointSource& source = sources_[p];
-  Point& point = points_[p];
-  std::copy_n(source.base, 3, point.shift);
-  for (int s = 0; s < 2; ++s) {
-    const Lanes *r = rotation[s], *local = source.local[s];
-    Lanes world[3];
-    for (int a = 0; a < 3; ++a) world[a] = r[a] * local[0] + (r[3 + a] * local[1] + r[6 + a] * local[2]);
-    into(part.axis, world, point.arm[s]);
-    point.arm[s][0] += source.round[s];
-    const double sign = contact::kSides[s];
-    for (int k = 0; k < 3; ++k) point.shift[k] += sign * point.arm[s][k];
-    // θ × p along the tangents; p is along the normal.
-    point.shift[1] += sign * rolled[s][2] * source.round[s];
-    point.shift[2] -= sign * rolled[s][1] * source.round[s];
-  }
+[[gnu::always_inline]] inline void ManifoldLanes<Real>::arm_of(const Part& part, const Lanes rotation[9],
+                                                               const PointSource& source, int side, Lanes arm[3]) {
+  const Lanes *r = rotation, *local = source.local[side];
+  Lanes world[3];
+  for (int a = 0; a < 3; ++a) world[a] = r[a] * local[0] + (r[3 + a] * local[1] + r[6 + a] * local[2]);
+  into(part.axis, world, arm);
+  arm[0] += source.round[side];
 }
 
+// What stays for the step: levers, and what impulses at them do.
 template <class Real>
 void ManifoldLanes<Real>::set_up(const Quad& quad, const Movers<Real>& movers) {
   static const Turner kNoTurner{};
-  Lanes rotation[2][9], inertia[2][9], turns[2][3] = {}, w = math::lanes_of(0);
+  Lanes lever[2][9], inertia[2][9], w = math::lanes_of(0), are_rigid = math::lanes_of(1);
   for (int s = 0; s < 2; ++s) {
-    std::array<const Mat3*, 4> rotations{}, inverses{};
+    std::array<const Mat3*, 4> levers{}, inverses{};
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const int rigid = quad.rigid[s][lane];
       const Turner& turner = rigid < 0 ? kNoTurner : movers.turners[rigid];
-      rotations[lane] = &turner.rotation;
+      levers[lane] = &turner.lever;
       inverses[lane] = &turner.inverse;
-      if (rigid < 0) continue;
-      w[lane] += static_cast<double>(movers.points[turner.centre].w);
-      if (!quad.is_round) continue;
-      for (int a = 0; a < 3; ++a) turns[s][a][lane] = rolled_[rigid][a];
+      if (rigid < 0) are_rigid[lane] = 0;
+      if (rigid >= 0) w[lane] += static_cast<double>(movers.points[turner.centre].w);
     }
-    transpose_matrices(rotations, rotation[s]);
+    transpose_matrices(levers, lever[s]);
     transpose_matrices(inverses, inertia[s]);
   }
   for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) {
     Part& part = parts_[k];
-    Lanes rolled[2][3];
     for (int s = 0; s < 2; ++s) {
-      into(part.axis, turns[s], rolled[s]);
       for (int b = 0, e = 0; b < 3; ++b) {
         Lanes column[3];
         for (int a = 0; a < 3; ++a) {
@@ -231,8 +219,48 @@ void ManifoldLanes<Real>::set_up(const Quad& quad, const Movers<Real>& movers) {
       }
     }
     for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
-      place_point(part, rotation, rolled, p);
+      for (int s = 0; s < 2; ++s) {
+        arm_of(part, lever[s], sources_[p], s, points_[p].arm[s]);
+        // Two bodies push each other along one line: half of what their points were apart along the surface.
+        for (int t = 1; t < 3; ++t) points_[p].arm[s][t] += 0.5 * contact::kSides[s] * are_rigid * sources_[p].base[t];
+      }
       set_inverses(part, w, sources_[p].is_there, points_[p]);
+    }
+  }
+}
+
+// Where bodies have carried the points.
+template <class Real>
+void ManifoldLanes<Real>::carry(const Quad& quad, const Movers<Real>& movers) {
+  static const Turner kNoTurner{};
+  Lanes rotation[2][9], turns[2][3] = {};
+  for (int s = 0; s < 2; ++s) {
+    std::array<const Mat3*, 4> rotations{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const int rigid = quad.rigid[s][lane];
+      rotations[lane] = rigid < 0 ? &kNoTurner.rotation : &movers.turners[rigid].rotation;
+      if (rigid < 0 || !quad.is_round) continue;
+      for (int a = 0; a < 3; ++a) turns[s][a][lane] = rolled_[rigid][a];
+    }
+    transpose_matrices(rotations, rotation[s]);
+  }
+  for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) {
+    const Part& part = parts_[k];
+    Lanes rolled[2][3];
+    for (int s = 0; s < 2; ++s) into(part.axis, turns[s], rolled[s]);
+    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
+      const PointSource& source = sources_[p];
+      Point& point = points_[p];
+      std::copy_n(source.base, 3, point.shift);
+      for (int s = 0; s < 2; ++s) {
+        const double sign = contact::kSides[s];
+        Lanes arm[3];
+        arm_of(part, rotation[s], source, s, arm);
+        for (int a = 0; a < 3; ++a) point.shift[a] += sign * arm[a];
+        // θ × p along the tangents; p is along the normal.
+        point.shift[1] += sign * rolled[s][2] * source.round[s];
+        point.shift[2] -= sign * rolled[s][1] * source.round[s];
+      }
     }
   }
 }
@@ -262,6 +290,7 @@ void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<
           set_source(pairs, impulses, part, p);
       }
       set_up(quad, movers);
+      carry(quad, movers);
     }
   });
 }
@@ -275,7 +304,7 @@ void ManifoldLanes<Real>::follow(const Movers<Real>& movers) {
       const Quad& quad = quads_[q];
       const bool is_new = std::any_of(std::begin(quad.rigid[0]), std::end(quad.rigid[0]), has_turned) ||
                           std::any_of(std::begin(quad.rigid[1]), std::end(quad.rigid[1]), has_turned);
-      if (is_new) set_up(quad, movers);
+      if (is_new) carry(quad, movers);
     }
   });
 }

@@ -37,7 +37,7 @@ class ManifoldLanes {
   // What the multipliers do to the bodies.
   void push(int quad, Movers<Real>& movers) const;
   void relax(int quad, double omega, int rounds, Movers<Real>& movers);
-  // Contacts of bodies that have turned are set up again.
+  // Gaps of bodies that have turned.
   void follow(const Movers<Real>& movers);
   // Forces are multipliers times weight; gaps and slips are those of where bodies are now.
   void write_outcomes(double weight, const contact::ProjectedPairs& pairs, const Movers<Real>& movers,
@@ -57,8 +57,8 @@ class ManifoldLanes {
   using Lanes = math::Lanes;
   // What iterations need of a point; components along n, t₁, t₂.
   struct Point {
-    Lanes arm[2][3];
-    Lanes shift[3];            // m: of the gap beyond what is wanted, and of the slip
+    Lanes arm[2][3];           // m, the levers'
+    Lanes shift[3];            // m: of the gap beyond what is wanted, and of the slip, with where bodies have turned
     Lanes normal_inverse;      // kg, of K₁₁
     Lanes tangent_inverse[3];  // kg, of the 2×2 matrix of the tangents: 11, 12, 22
     Lanes slide_inverse;       // kg, of its largest eigenvalue
@@ -101,7 +101,8 @@ class ManifoldLanes {
   void set_axes(const contact::ProjectedPairs& pairs, Part& part);
   void set_source(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses, const Part& part, int p);
   void set_up(const Quad& quad, const Movers<Real>& movers);
-  void place_point(const Part& part, const Lanes rotation[2][9], const Lanes rolled[2][3], int p);
+  void carry(const Quad& quad, const Movers<Real>& movers);
+  static void arm_of(const Part& part, const Lanes rotation[9], const PointSource& source, int side, Lanes arm[3]);
   static void set_inverses(const Part& part, const Lanes& w, const Lanes& is_there, Point& point);
   template <class Choice>
   void take_turns(const Movers<Real>& movers, const Choice& is_chosen);

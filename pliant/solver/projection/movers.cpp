@@ -1,10 +1,28 @@
 #include "pliant/solver/projection/movers.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 
 #include "pliant/math/rotation.h"
 
 namespace pliant::solver {
+namespace {
+
+// rad: how far arms lag behind. Gaps follow impulses at such arms by its cosine or more.
+constexpr double kLongestLag = 0.5;
+
+}  // namespace
+
+void set_levers(std::vector<Turner>& turners) {
+  for (Turner& turner : turners) {
+    turner.lever = turner.before;
+    const Vec3 turn = math::vector_from_rotation(turner.rotation * turner.before.transpose());
+    const double angle = turn.norm();
+    if (angle <= kLongestLag) continue;
+    const double lag = std::max(kLongestLag, 0.5 * angle);
+    turner.lever = math::rotation_from_vector((angle - lag) / angle * turn) * turner.before;
+  }
+}
 
 bool refresh_rotations(std::vector<Turner>& turners, double least) {
   bool have_turned = false;
@@ -16,6 +34,7 @@ bool refresh_rotations(std::vector<Turner>& turners, double least) {
     const Eigen::Quaterniond turned =
         math::quaternion_from_vector(turner.turned) * math::quaternion_from_rotation(turner.rotation);
     turner.rotation = math::rotation_from_quaternion(turned.normalized());
+    turner.gained += turner.turned;
     turner.turned.setZero();
   }
   return have_turned;

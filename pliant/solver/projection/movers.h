@@ -4,6 +4,11 @@
 //                                  Euler), so that multipliers are Λ = λ/W [kg m]
 //   rigid   c ← c + w f,  φ ← φ + I⁻¹ τ,  R = exp(φ) R_k       φ: turned since R_k was last refreshed
 //
+// Contacts push at the arms that bodies have before the step, R_b a, though gaps are those of where they are (set_levers).
+// Two bodies then push each other along one line while their momentum is x_b × m v: what one gains in angular momentum the
+// other loses, to rounding. And a corner that turns over the ground loses a little energy with every step; pushed at the arm
+// of the step's end it gains F |a| θ²/2, by which a wheel of 32 facets drove itself [validation/projection.md].
+//
 // I⁻¹ is taken where inertia alone would lead, and stays for the step: the metric in which the step is a projection.
 // A point fills one vector register: position and inverse mass side by side.
 #pragma once
@@ -36,6 +41,8 @@ struct Turner {
   Mat3 inverse = Mat3::Zero();       // I⁻¹ in the world, 1/(kg m²)
   Vec3 turned = Vec3::Zero();        // φ, rad
   Mat3 before = Mat3::Identity();    // R at the start of the step
+  Mat3 lever = Mat3::Identity();     // R of the arms at which contacts push
+  Vec3 gained = Vec3::Zero();        // rad, Σ φ of all refreshes of the step: what all impulses together did
   bool has_turned = false;           // by the last refresh
 
   // What a torque impulse τ [kg m²] does.
@@ -54,6 +61,11 @@ struct Movers {
   std::vector<Mover<Real>> points;  // per block
   std::vector<Turner> turners;      // per rigid body
 };
+
+// The levers of a step that begins, from `before` and where the bodies are without contact. One that turns by more than half a
+// radian keeps arms less old than those before the step, of the middle at most: far from where the body is they would not
+// push it where they say.
+void set_levers(std::vector<Turner>& turners);
 
 // Takes what has been turned by more than `least` [rad] into the rotations. Whether there was any.
 bool refresh_rotations(std::vector<Turner>& turners, double least = 0);

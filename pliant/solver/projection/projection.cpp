@@ -100,6 +100,7 @@ class Projection::CoreOf final : public Core {
       const Stopwatch watch(report.seconds.contact);
       (void)problem.projected->keep_apart(contact_step(problem), q);
     }
+    report.turning_impulses = turning_impulses(problem);
     if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
     if (problem.projected != nullptr) {
       problem.projected->finish(contacts_.outcomes(), contacts_.memory());
@@ -126,6 +127,7 @@ class Projection::CoreOf final : public Core {
   void place_partly_held(const StepProblem& problem);
   void take_present_directions(const StepProblem& problem);
   void write_back(const StepProblem& problem, BlockVector& q) const;
+  [[nodiscard]] std::vector<Vec3> turning_impulses(const StepProblem& problem) const;
   [[nodiscard]] Residual change_since(const StepProblem& problem, const Movers<Real>& earlier) const;
 
   ProjectionOptions options_;
@@ -260,6 +262,7 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
     Turner& turner = movers_.turners[k];
     turner.centre = frame.centre;
     turner.turned.setZero();
+    turner.gained.setZero();
     const bool is_held = is_turn_held(problem, k);
     turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
     turner.before = rotation_of(frame, problem.before);
@@ -410,6 +413,25 @@ void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVecto
   for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
     if (!is_turn_held(problem, k)) set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
   }
+}
+
+// Bodies turned by I⁻¹ times what pushed them, with the I of where inertia leads.
+template <class Real>
+std::vector<Vec3> Projection::CoreOf<Real>::turning_impulses(const StepProblem& problem) const {
+  std::vector<Vec3> impulses;
+  impulses.reserve(problem.rigids.size());
+  for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
+    const Turner& turner = movers_.turners[k];
+    const Vec3 gained = turner.gained + turner.turned;
+    if (gained.isZero(0)) {
+      impulses.emplace_back(Vec3::Zero());
+      continue;
+    }
+    const Mat3 rotation = rotation_of(problem.rigids[k], problem.inertial_target);
+    const Vec3 along = problem.rigids[k].inertia().cwiseProduct(rotation.transpose() * gained);
+    impulses.emplace_back(problem.inertia_weight * problem.step * (rotation * along));
+  }
+  return impulses;
 }
 
 // --- The face ---

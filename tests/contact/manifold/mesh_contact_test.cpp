@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pliant/math/rotation.h"
 #include "tests/contact/manifold/manifold_scenery.h"
 
 namespace pliant::contact {
@@ -137,6 +138,48 @@ TEST(MeshContact, RarelyMissesAndRarelyExaggerates) {
   EXPECT_LE(missed, 1);
   EXPECT_LE(exaggerated, 1);
   EXPECT_GT(deepest, -0.04);  // m, of overlaps of 2 cm
+}
+
+// Two boxes far apart are one mesh: the walls that look at the middle of a plank between and below them have most of it behind
+// their planes, but it is not in the boxes. It touches what each box by itself says, and nothing deeper.
+TEST(MeshContact, WhatIsBesideAWallIsNotBehindIt) {
+  const double reach = 0.02;
+  const Vec3 half(0.1, 0.1, 0.1), apart(0.3, 0, 0);
+  TriangleMesh mesh;
+  for (const double side : {-1.0, 1.0}) {
+    TriangleMesh part = mesh_of(*box_shape(half).hull);
+    const int first = static_cast<int>(mesh.vertices.size());
+    for (const Vec3& v : part.vertices) mesh.vertices.push_back(v + side * apart);
+    for (const Vec3i& t : part.triangles) mesh.triangles.push_back(t + Vec3i::Constant(first));
+  }
+  const CollisionMesh both(mesh);
+  const std::vector<ConvexShape> planks = {box_shape({1, 0.05, 1}), box_shape({1, 0.05, 0.04}), capsule_shape(1, 0.04)};
+  std::mt19937 random(53);
+  int touching = 0, clear = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const ConvexShape& plank = planks[static_cast<std::size_t>(round % 3)];
+    const Vec3 tilt = random_point(random, 0.6), place = random_point(random, 0.2);
+    Mat3 turn = math::rotation_from_vector(Vec3(0.3 * tilt[0], 0.3 * tilt[1], tilt[2]));
+    if (!plank.hull) turn = turn * math::rotation_from_vector(Vec3(0, 0, 0.5 * std::numbers::pi));
+    const Pose pose{turn, {place[0], place[1] - 0.35, 0.3 * place[2]}};
+    double lowest = reach;
+    for (const double side : {-1.0, 1.0}) {
+      Manifold by_box;
+      collide(box_shape(half), {Mat3::Identity(), side * apart}, plank, pose, reach, by_box);
+      if (by_box.count > 0) lowest = std::min(lowest, lowest_gap(by_box));
+    }
+    if (lowest < -0.02) continue;
+    Manifold by_mesh;
+    collide_mesh(both, {}, plank, pose, reach, by_mesh);
+    if (by_mesh.count > 0) {
+      EXPECT_GT(lowest_gap(by_mesh), lowest - 0.003) << round;
+    } else {
+      EXPECT_GE(lowest, 0) << round;
+    }
+    (lowest < 0 ? touching : clear) += 1;
+  }
+  EXPECT_GT(touching, 50);
+  EXPECT_GT(clear, 500);
 }
 
 TEST(MeshContact, ABallInAValleyTouchesBothSides) {

@@ -30,7 +30,7 @@ struct Heap {
     for (int b = 0; b < 7; ++b) {
       Turner& turner = movers.turners.emplace_back();
       turner.centre = b;
-      turner.rotation = math::rotation_from_vector(Vec3(0, 0.3 * b, 0));
+      turner.rotation = turner.before = math::rotation_from_vector(Vec3(0, 0.3 * b, 0));
       turner.inverse = turner.rotation * Vec3(12, 9, 15 + b).asDiagonal() * turner.rotation.transpose();
       before[b] = Vec3(b, 0.2, 0);
       movers.points[static_cast<std::size_t>(b)].w = 0.5 + 0.1 * b;

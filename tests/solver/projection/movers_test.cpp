@@ -33,6 +33,29 @@ TEST(Movers, RotationsTakeUpWhatWasTurned) {
   EXPECT_EQ(turners[1].rotation, Mat3(Mat3::Identity()));  // to the bit: nothing turned it
 }
 
+// What has been turned in a step is counted over all refreshes.
+TEST(Movers, TurnsAddUp) {
+  std::vector<Turner> turners(1);
+  for (const Vec3& turn : {Vec3(0.2, 0, 0), Vec3(0, -0.1, 0.3)}) {
+    turners[0].turned = turn;
+    refresh_rotations(turners);
+  }
+  EXPECT_LT((turners[0].gained - Vec3(0.2, -0.1, 0.3)).norm(), 1e-16);
+}
+
+// Up to half a radian arms are those before the step; beyond it they are half a radian old, then those of the middle.
+TEST(Movers, LeversLagByHalfARadian) {
+  const Vec3 axis = Vec3(0.6, 0, 0.8);
+  for (const auto& [angle, lag] : {std::pair(0.4, 0.4), {0.8, 0.5}, {2.0, 1.0}}) {
+    std::vector<Turner> turners(1);
+    turners[0].before = math::rotation_from_vector(Vec3(0.3, -0.2, 0.9));
+    turners[0].rotation = math::rotation_from_vector(angle * axis) * turners[0].before;
+    set_levers(turners);
+    const Mat3 expected = math::rotation_from_vector((angle - lag) * axis) * turners[0].before;
+    EXPECT_LT((turners[0].lever - expected).norm(), 1e-14) << angle;
+  }
+}
+
 // A million radians in small parts, half turns among them.
 TEST(Movers, RotationsStayRotations) {
   std::vector<Turner> turners(1);
