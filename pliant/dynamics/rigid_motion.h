@@ -10,9 +10,8 @@
 // rigidity energy has none. For backward Euler; L is what the velocities of the axes say.
 #pragma once
 
-#include <vector>
-
 #include <span>
+#include <vector>
 
 #include "pliant/configuration/block_filter.h"
 #include "pliant/dynamics/rigid_body.h"
