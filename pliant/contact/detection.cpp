@@ -15,21 +15,7 @@ void refit_or_build(Bvh& tree, std::span<const Box> boxes, bool is_new) {
   if (is_new || tree.decay() > kWorstDecay) tree.build(boxes);
 }
 
-bool shares_point(const std::array<int, 2>& a, const std::array<int, 2>& b) {
-  return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
-}
-
 }  // namespace
-
-std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pair) {
-  if (pair.kind == PairKind::edges) {
-    const auto &a = surface.edges[pair.first], &b = surface.edges[pair.second];
-    return {a[0], a[1], b[0], b[1]};
-  }
-  if (pair.kind == PairKind::point_plane) return {pair.first, surface.planes[pair.second].point, -1, -1};
-  const Vec3i& t = surface.triangles[pair.second];
-  return {pair.first, t[0], t[1], t[2]};
-}
 
 Detection::Detection(const ContactSurface& surface, double slack)
     : surface_(surface),
@@ -60,12 +46,16 @@ bool Detection::sort_out(std::span<const unsigned char> is_fixed) {
   for (int e = 0; e < static_cast<int>(surface_.edges.size()); ++e) {
     const auto& [a, b] = surface_.edges[e];
     if (!is_met(a)) continue;
-    (is_fixed[a] != 0 && is_fixed[b] != 0 ? fixed_ : moving_).edges.push_back(e);
+    Part& part = is_fixed[a] != 0 && is_fixed[b] != 0 ? fixed_ : moving_;
+    part.edges.push_back(e);
+    part.ends.push_back({{a, b, b}, surface_.body_of_point[a]});
   }
   for (int t = 0; t < static_cast<int>(surface_.triangles.size()); ++t) {
     const Vec3i& v = surface_.triangles[t];
     if (!is_met(v[0])) continue;
-    (is_fixed[v[0]] != 0 && is_fixed[v[1]] != 0 && is_fixed[v[2]] != 0 ? fixed_ : moving_).triangles.push_back(t);
+    Part& part = is_fixed[v[0]] != 0 && is_fixed[v[1]] != 0 && is_fixed[v[2]] != 0 ? fixed_ : moving_;
+    part.triangles.push_back(t);
+    part.corners.push_back({{v[0], v[1], v[2]}, surface_.body_of_point[v[0]]});
   }
   return true;
 }
@@ -140,6 +130,23 @@ void Detection::follow(Part& part, std::span<const Vec3> from, std::span<const V
   refit_or_build(part.triangle_tree, part.triangle_boxes, is_new);
 }
 
+// Appends what was found, in the order of the lists.
+template <class Items>
+void Detection::take(PairKind kind, const Items& items) {
+  std::vector<std::size_t> first(static_cast<std::size_t>(found_.list_count()) + 1, pairs_.size());
+  for (int k = 0; k < found_.list_count(); ++k) first[k + 1] = first[k] + found_.list(k).size();
+  pairs_.resize(first.back());
+  parallel_for(found_.list_count(), 1, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      Candidate* next = pairs_.data() + first[k];
+      for (const auto& [i, j] : found_.list(k)) {
+        const auto [a, b] = items(i, j);
+        *next++ = {kind, a, b};
+      }
+    }
+  });
+}
+
 // Points of one part with triangles of another.
 void Detection::meet(const Part& points, const Part& triangles) {
   const ContactSurface& s = surface_;
@@ -147,39 +154,33 @@ void Detection::meet(const Part& points, const Part& triangles) {
       points.point_tree, triangles.triangle_tree,
       [&](int i, int j) {
         const int point = points.points[i];
-        const Vec3i& t = s.triangles[triangles.triangles[j]];
-        if (point == t[0] || point == t[1] || point == t[2]) return false;
-        return s.rule(s.body_of_point[point], s.body_of_point[t[0]]).is_enabled;
+        const auto& [t, body] = triangles.corners[j];
+        const bool is_corner = point == t[0] || point == t[1] || point == t[2];
+        return !is_corner && s.rule(s.body_of_point[point], body).is_enabled;
       },
       found_);
-  for (int k = 0; k < found_.list_count(); ++k) {
-    for (const auto& [i, j] : found_.list(k))
-      pairs_.push_back({PairKind::point_triangle, points.points[i], triangles.triangles[j]});
-  }
+  take(PairKind::point_triangle, [&](int i, int j) -> Pair { return {points.points[i], triangles.triangles[j]}; });
 }
 
 void Detection::meet_edges(bool each_other) {
-  const ContactSurface& s = surface_;
-  const auto may_touch = [&](int first, int second) {
-    const auto &a = s.edges[first], &b = s.edges[second];
+  const auto may_touch = [&](const PointsOfItem& first, const PointsOfItem& second) {
+    const auto &a = first.point, &b = second.point;
     // Of a sphere, an edge without length, faces meet the point: only lines and other spheres need the edge.
-    if (b[0] == b[1] && has_faces_[s.body_of_point[a[0]]] != 0) return false;
-    if (a[0] == a[1] && has_faces_[s.body_of_point[b[0]]] != 0) return false;
-    return !shares_point(a, b) && s.rule(s.body_of_point[a[0]], s.body_of_point[b[0]]).is_enabled;
+    if (b[0] == b[1] && has_faces_[first.body] != 0) return false;
+    if (a[0] == a[1] && has_faces_[second.body] != 0) return false;
+    const bool shares_point = a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+    return !shares_point && surface_.rule(first.body, second.body).is_enabled;
   };
   const auto take_edges = [&](const std::vector<int>& first, const std::vector<int>& second) {
-    for (int k = 0; k < found_.list_count(); ++k) {
-      for (const auto& [i, j] : found_.list(k))
-        pairs_.push_back({PairKind::edges, std::min(first[i], second[j]), std::max(first[i], second[j])});
-    }
+    take(PairKind::edges, [&](int i, int j) -> Pair { return std::minmax(first[i], second[j]); });
   };
   if (each_other) {
     overlapping_pairs(
-        moving_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], moving_.edges[j]); }, found_);
+        moving_.edge_tree, [&](int i, int j) { return may_touch(moving_.ends[i], moving_.ends[j]); }, found_);
     take_edges(moving_.edges, moving_.edges);
   }
   overlapping_pairs(
-      moving_.edge_tree, fixed_.edge_tree, [&](int i, int j) { return may_touch(moving_.edges[i], fixed_.edges[j]); },
+      moving_.edge_tree, fixed_.edge_tree, [&](int i, int j) { return may_touch(moving_.ends[i], fixed_.ends[j]); },
       found_);
   take_edges(moving_.edges, fixed_.edges);
 }

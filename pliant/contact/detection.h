@@ -30,7 +30,15 @@ struct Candidate {
 inline constexpr unsigned char kNotThere = 2;
 
 // The points of a pair: four, or two (the point, and the one that carries the plane) and −1.
-[[nodiscard]] std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pair);
+[[nodiscard]] inline std::array<int, 4> points_of(const ContactSurface& surface, const Candidate& pair) {
+  if (pair.kind == PairKind::edges) {
+    const auto &a = surface.edges[pair.first], &b = surface.edges[pair.second];
+    return {a[0], a[1], b[0], b[1]};
+  }
+  if (pair.kind == PairKind::point_plane) return {pair.first, surface.planes[pair.second].point, -1, -1};
+  const Vec3i& t = surface.triangles[pair.second];
+  return {pair.first, t[0], t[1], t[2]};
+}
 
 class Detection {
  public:
@@ -53,9 +61,14 @@ class Detection {
   [[nodiscard]] int meshed_count() const { return meshed_count_; }
 
  private:
+  struct PointsOfItem {
+    std::array<int, 3> point;  // an edge's second one twice
+    int body;
+  };
   // Primitives that move on their own or that do not, as points, edges and triangles with a tree of each.
   struct Part {
     std::vector<int> points, edges, triangles;
+    std::vector<PointsOfItem> ends, corners;  // of edges and triangles
     std::vector<Box> point_boxes, edge_boxes, triangle_boxes;
     Bvh point_tree, edge_tree, triangle_tree;
   };
@@ -63,6 +76,8 @@ class Detection {
   bool sort_out(std::span<const unsigned char> is_fixed);
   void search(std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
   void meet_edges(bool each_other);
+  template <class Items>
+  void take(PairKind kind, const Items& items);
   void meet_planes(std::span<const Vec3> from, std::span<const Vec3> to);
   // Around a point's way, `reach` [m] wider.
   [[nodiscard]] static Box box_of_way(int point, std::span<const Vec3> from, std::span<const Vec3> to, double reach);

@@ -13,7 +13,7 @@ namespace {
 
 using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
-Matrix12 dense(const LocalHessian& local) {
+Matrix12 matrix_of(const LocalHessian& local) {
   Matrix12 h = Matrix12::Zero();
   for (int k = 0; k < local.count; ++k) {
     Eigen::Matrix<double, 12, 1> v;
@@ -24,7 +24,7 @@ Matrix12 dense(const LocalHessian& local) {
   return h;
 }
 
-Matrix12 dense(const ContactHessians& hessians, int lane) {
+Matrix12 matrix_of(const ContactHessians& hessians, int lane) {
   Matrix12 h;
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
@@ -83,8 +83,8 @@ TEST_P(ContactLanesOf, EqualOneAtATime) {
         LocalHessian local;
         add_distance_hessian(four.one[static_cast<std::size_t>(l)], four.lanes.slope[l], four.lanes.curvature[l],
                              is_exact, local);
-        const Matrix12 expected = dense(local);
-        ASSERT_LT((dense(hessians, l) - expected).norm(), 1e-10 * expected.norm())
+        const Matrix12 expected = matrix_of(local);
+        ASSERT_LT((matrix_of(hessians, l) - expected).norm(), 1e-10 * expected.norm())
             << (is_exact ? "exact" : "projected") << ", feature " << four.lanes.feature[l];
         ++seen[static_cast<std::size_t>(four.lanes.feature[l])];
       }
@@ -113,7 +113,7 @@ TEST(ContactLanes, PlanesHaveNoCurvature) {
   LocalHessian local;
   add_distance_hessian(plane_geometry(0.1, Vec3::UnitY()), -3, 7, true, local);
   for (const bool is_exact : {true, false})
-    EXPECT_LT((dense(ContactHessians(planes, is_exact), 2) - dense(local)).norm(), 1e-14);
+    EXPECT_LT((matrix_of(ContactHessians(planes, is_exact), 2) - matrix_of(local)).norm(), 1e-14);
 }
 
 }  // namespace

@@ -5,27 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "pliant/contact/ccd/ccd_errors.h"
 #include "pliant/contact/distance/closest_points.h"
 
 namespace pliant::contact {
 namespace {
-
-constexpr double kCcdEpsilon = std::numeric_limits<double>::epsilon();
-
-// Error of the gap along a direction, per largest coordinate (see the header). With u = eps / 2: a dot product of
-// vectors that carry one rounding errs by 4.1 √3 u R, each gap has four of them; its sums add 17 u, the length of the
-// direction 4 u × 2 √3: together below 48 u.
-constexpr double kGapError = 32 * kCcdEpsilon;
-
-// Positions are stored as x + t d, one or two roundings per coordinate: two points come closer by at most
-// 2 × 2 √3 (eps / 2) × largest coordinate.
-constexpr double kStoringError = 4 * kCcdEpsilon;
-
-// Coordinates below this are taken to be this large, so that products lost to underflow stay within the error.
-constexpr double kSmallestSize = 1e-290;
-
-// A way ends when the gap is this close to the one that must be kept.
-constexpr double kGapTolerance = 0.1;
 
 // A direction that falls short of the distance by more than this is computed anew.
 constexpr double kGoodDirection = 0.99;
@@ -55,7 +39,7 @@ struct RelativePair {
       sum += x[i].cwiseAbs().sum() + d[i].cwiseAbs().sum();
     }
     stored = largest_position + largest_motion;
-    is_finite = sum < 1e300;  // false for NaN; leaves room for differences
+    is_finite = sum < kLargestSize;  // false for NaN
   }
 
   [[nodiscard]] std::array<Vec3, kCount> at(double t) const {
