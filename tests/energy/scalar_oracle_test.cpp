@@ -1,4 +1,6 @@
 // The oracle itself against finite differences: what others are compared with must be right.
+#include <Eigen/LU>
+
 #include "tests/energy/scalar_oracle.h"
 
 #include "tests/energy/energy_checks.h"

@@ -1,4 +1,6 @@
 // Constant stand-ins of the Hessians of solids, membranes and attachments; hinges, rods and springs in their own tests.
+#include <Eigen/LU>
+
 #include "pliant/energy/weighted.h"
 
 #include "pliant/energy/attachment/grip.h"

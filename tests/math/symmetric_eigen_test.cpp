@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <random>
 
 #include "pliant/math/rotation.h"

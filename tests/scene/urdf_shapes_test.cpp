@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <filesystem>
 #include <fstream>
 

@@ -1,6 +1,7 @@
 // From random places back to the shape at rest. [validation.md 2: rms 1e-3 of size, all det F > 0]
 //   rms over vertices of x − (R X + t), with the best rotation R and translation t [Kabsch], relative to the box's
 //   diagonal
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <ostream>

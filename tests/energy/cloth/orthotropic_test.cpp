@@ -1,3 +1,5 @@
+#include <Eigen/LU>
+
 #include "pliant/energy/cloth/orthotropic.h"
 
 #include "pliant/energy/cloth/edge_membrane.h"

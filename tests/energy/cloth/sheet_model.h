@@ -3,6 +3,7 @@
 // A sheet is irregular, numbered at random, bent and shaken; the checks of tests/energy/energy_checks.h apply to it.
 #pragma once
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <functional>
 #include <numeric>

@@ -1,3 +1,5 @@
+#include <Eigen/LU>
+
 #include "pliant/energy/cloth/stretch_membrane.h"
 
 #include "pliant/energy/cloth/edge_membrane.h"

@@ -1,3 +1,5 @@
+#include <Eigen/LU>
+
 #include "pliant/energy/cloth/triangle_rest.h"
 
 #include "tests/energy/cloth/sheet_model.h"

@@ -1,4 +1,6 @@
 // Von Mises stress: textbook states of stress, invariance, and a bar pulled at one end.
+#include <Eigen/LU>
+
 #include "pliant/energy/solid/stress.h"
 
 #include "pliant/energy/solid/neo_hookean.h"

@@ -1,6 +1,7 @@
 #include "pliant/energy/solid/volume_preservation.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <functional>
 #include <limits>

@@ -2,6 +2,7 @@
 // lowers g enough, steps without a line search do not; and what may change without a new factor.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 
 #include "pliant/energy/attachment/soft_pin.h"

@@ -2,6 +2,7 @@
 // written here on its own, full steps that never raise g, and the minimum that Newton finds.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <random>
 
