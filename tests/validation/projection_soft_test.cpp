@@ -84,27 +84,32 @@ TEST(ProjectionSoft, AFallingBlockGainsNoEnergy) {
 
 // The same block on a cloth that falls over a ball, then with it to the floor: 25 times heavier than the cloth point by point,
 // it was pulled into it, and their tangle gained 1.5·10⁵ J. Now soft surfaces never cross (the judge says so).
+// With 30 sweeps half of the places to start from still gain as much as there is, where the cloth lies on itself.
 TEST(ProjectionSoft, ABlockOnAClothNeitherTanglesNorGainsEnergy) {
-  const ProjectionRun run{.end = 1, .contact = ", distance: 3.0e-3"};
-  SceneCase scene(projection_scene(
-      run,
-      "  - {name: sheet, kind: cloth, mesh: {grid: {size: [0.6, 0.6], cells: [14, 14]}}, material: {model: "
-      "st_venant_kirchhoff, young: 2.0e5, poisson: 0.3, thickness: 5.0e-4, surface_density: 0.2, bending: {stiffness: "
-      "2.0e-5}}, position: [0, 0.2, 0]}\n"
-      "  - {name: block, mesh: {box: {size: [0.1, 0.1, 0.1], cells: [3, 3, 3]}}, material: {model: corotated, young: "
-      "3.0e4, poisson: 0.4, density: 500}, position: [0.05, 0.3, 0]}\n"
-      "  - {name: ball, kind: obstacle, mesh: {sphere: {radius: 0.15, subdivisions: 3}}}\n"
-      "  - {name: floor, kind: obstacle, mesh: {plane: {}}, position: [0, -0.2, 0]}\n"
-      "probes: [{name: energy, quantity: energy}]\n"));
-  const double start = scene.value("energy.total");
-  int crossings = 0;
-  const double gain = largest_gain(scene, [&] {
-    const Simulation& s = scene.simulation();
-    crossings += scene::judge_state(s.model(), s.state().positions, s.state().time).count;
-  });
-  record("largest gain in a step, J", gain);
-  EXPECT_LT(gain, 0.03 * start);  // 1.6 J
-  EXPECT_EQ(crossings, 0);
+  const ProjectionRun run{.end = 1, .iterations = "100", .contact = ", distance: 3.0e-3"};
+  for (const double x : {0.05, 0.0501, 0.0504}) {
+    SceneCase scene(projection_scene(
+        run,
+        fmt::format(
+            "  - {{name: sheet, kind: cloth, mesh: {{grid: {{size: [0.6, 0.6], cells: [14, 14]}}}}, material: {{model: "
+            "st_venant_kirchhoff, young: 2.0e5, poisson: 0.3, thickness: 5.0e-4, surface_density: 0.2, bending: "
+            "{{stiffness: 2.0e-5}}}}, position: [0, 0.2, 0]}}\n"
+            "  - {{name: block, mesh: {{box: {{size: [0.1, 0.1, 0.1], cells: [3, 3, 3]}}}}, material: {{model: "
+            "corotated, young: 3.0e4, poisson: 0.4, density: 500}}, position: [{}, 0.3, 0]}}\n"
+            "  - {{name: ball, kind: obstacle, mesh: {{sphere: {{radius: 0.15, subdivisions: 3}}}}}}\n"
+            "  - {{name: floor, kind: obstacle, mesh: {{plane: {{}}}}, position: [0, -0.2, 0]}}\n"
+            "probes: [{{name: energy, quantity: energy}}]\n",
+            x)));
+    const double start = scene.value("energy.total");
+    int crossings = 0;
+    const double gain = largest_gain(scene, [&] {
+      const Simulation& s = scene.simulation();
+      crossings += scene::judge_state(s.model(), s.state().positions, s.state().time).count;
+    });
+    record("largest gain in a step, J", gain);
+    EXPECT_LT(gain, 0.03 * start) << x;  // 1.6 J
+    EXPECT_EQ(crossings, 0) << x;
+  }
 }
 
 // A bead on a spring, drawn out by 0.1 m: implicit Euler of m x'' = −k (x + ρ x') is
