@@ -1,6 +1,9 @@
 // Soft constraints under projection, over many steps: the frequency of a string, the sag of a hanging chain, damping of one degree of
 // freedom against its recursion, energy under Newmark. Single steps: tests/solver/projection/. [validation/projection.md]
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "pliant/scene/verification.h"
 #include "tests/validation/motion_measures.h"
@@ -83,11 +86,13 @@ TEST(ProjectionSoft, AFallingBlockGainsNoEnergy) {
 }
 
 // The same block on a cloth that falls over a ball, then with it to the floor: 25 times heavier than the cloth point by point,
-// it was pulled into it, and their tangle gained 1.5·10⁵ J. Now soft surfaces never cross (the judge says so).
-// With 30 sweeps half of the places to start from still gain as much as there is, where the cloth lies on itself.
+// it was pulled into it, and their tangle gained 1.5·10⁵ J. Now soft surfaces never cross (the judge says so). With one round
+// over contacts for a sweep the block's corner stuck where it was kept out, and 30 sweeps gained over 1 J from every second
+// place.
 TEST(ProjectionSoft, ABlockOnAClothNeitherTanglesNorGainsEnergy) {
-  const ProjectionRun run{.end = 1, .iterations = "100", .contact = ", distance: 3.0e-3"};
-  for (const double x : {0.05, 0.0501, 0.0504}) {
+  for (const auto& [iterations, x] : std::vector<std::pair<std::string, double>>{
+           {"30", 0.0501}, {"30", 0.0502}, {"30", 0.0504}, {"30", 0.0506}, {"100", 0.05}}) {
+    const ProjectionRun run{.end = 1, .iterations = iterations, .contact = ", distance: 3.0e-3"};
     SceneCase scene(projection_scene(
         run,
         fmt::format(
@@ -106,7 +111,7 @@ TEST(ProjectionSoft, ABlockOnAClothNeitherTanglesNorGainsEnergy) {
       const Simulation& s = scene.simulation();
       crossings += scene::judge_state(s.model(), s.state().positions, s.state().time).count;
     });
-    record("largest gain in a step, J", gain);
+    record(fmt::format("largest gain in a step, J, {} sweeps, {} m", iterations, x), gain);
     EXPECT_LT(gain, 0.03 * start) << x;  // 1.6 J
     EXPECT_EQ(crossings, 0) << x;
   }

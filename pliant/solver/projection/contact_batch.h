@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "pliant/configuration/state.h"
@@ -82,8 +83,13 @@ class ContactBatch final : public Batch<Real> {
   struct Colour {
     std::array<int, 2> quads{0, 0};
     std::vector<std::array<int, 2>> groups;
+    std::vector<std::array<int, 2>> soft;  // likewise, of soft bodies with each other and with obstacles
   };
   [[nodiscard]] bool is_for_lanes(int group) const;
+  [[nodiscard]] bool touches_soft(const contact::ProjectedPair& pair) const;
+  [[nodiscard]] bool is_soft(const contact::ProjectedPair& pair) const;  // nothing else
+  enum class Which { all, pushing };
+  void relax_groups(std::span<const std::array<int, 2>> groups, Which which, double omega, Movers<Real>& movers);
   void find_starts();
   void set_row(Row& row);
   [[nodiscard]] Vec3 separation(const Row& row, const Movers<Real>& movers) const;  // r
