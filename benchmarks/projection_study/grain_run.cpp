@@ -195,10 +195,11 @@ GrainRun::Overlap GrainRun::overlap() const {
   return found;
 }
 
-double GrainRun::missing_speed() const {
+double GrainRun::missing_speed() {
+  contacts_.finish(movers_);
   double sum = 0;
   for (std::size_t i = 0; i < pairs_.pairs.size(); ++i)
-    sum += std::max(pairs_.pairs[i].wanted - contacts_.gap(i, movers_), 0.0) / options_.step;
+    sum += std::max(pairs_.pairs[i].wanted - contacts_.outcomes()[i].gap, 0.0) / options_.step;
   return sum;
 }
 

@@ -67,7 +67,7 @@ class GrainRun {
   };
   [[nodiscard]] Overlap overlap() const;
   // m/s: Σ over contacts of the speed that is missing along them, between iterations.
-  [[nodiscard]] double missing_speed() const;
+  [[nodiscard]] double missing_speed();
   [[nodiscard]] std::vector<Vec3> present_points() const;  // between iterations
   [[nodiscard]] int contact_count() const { return static_cast<int>(pairs_.pairs.size()); }
   [[nodiscard]] bool is_finite() const;
