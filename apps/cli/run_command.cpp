@@ -53,7 +53,9 @@ void print_summary(const RunSummary& s) {
                       s.contacts.max, s.contacts.smallest_gap, s.contacts.worst.cone_violation));
   if (!s.contacts.warning.empty()) print("  " + s.contacts.warning + "\n");
   if (s.contacts.intersections == 0) {
-    print(fmt::format("  verified: no intersection at any step{}\n",
+    const bool is_all = s.contacts.judged >= s.steps;
+    print(fmt::format("  {}: no intersection at {}{}\n", is_all ? "verified" : "VERIFIED IN PART",
+                      is_all ? "any step" : fmt::format("{} of {} steps", s.contacts.judged, s.steps),
                       s.contacts.unjudged.empty() ? "" : "; not judged, as contact is off: " + s.contacts.unjudged));
   }
   if (s.contacts.intersections > 0) {
@@ -103,6 +105,11 @@ std::string resume_command(const RunArguments& arguments, const std::filesystem:
   return command;
 }
 
+// Bodies that were to be judged, and nobody has looked at them, are no better than bodies that intersect.
+bool has_missed_judge(const RunSummary& s, const RunArguments& arguments) {
+  return arguments.verify && s.contacts.are_possible && s.steps > 0 && s.contacts.judged == 0;
+}
+
 int finish(const RunSummary& summary, const RunArguments& arguments, const std::filesystem::path& folder) {
   const std::string result =
       fmt::format("result: {0} (result.xdmf opens in ParaView; probes.csv, summary.json)\n", folder.string());
@@ -122,10 +129,14 @@ int finish(const RunSummary& summary, const RunArguments& arguments, const std::
                stderr);
     return kCouldNotGoOn;
   }
+  if (arguments.verify && !summary.contacts.are_possible) print("  nothing to verify: the scene has no contact\n");
+  if (has_missed_judge(summary, arguments)) print("  NOT VERIFIED: no step was judged\n");
   if (!summary.expect.empty()) print("expectations:\n");
   print_expectations(summary);
   print(result);
-  return summary.expectations_hold() && summary.contacts.intersections <= 0 ? kDone : kExpectationFailed;
+  const bool is_good =
+      summary.expectations_hold() && summary.contacts.intersections <= 0 && !has_missed_judge(summary, arguments);
+  return is_good ? kDone : kExpectationFailed;
 }
 
 // What to do about a file that cannot be written: a run that has begun can go on, another needs a place first.

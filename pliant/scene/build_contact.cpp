@@ -100,10 +100,16 @@ void set_grain_radii(const Model& model, ContactSurface& surface) {
   }
 }
 
+// The gap at which two bodies push each other, when one of them has its own: half of it is each body's. [m]
+std::optional<double> own_distance(const BodyContact& a, const BodyContact& b, double of_scene) {
+  if (!a.distance && !b.distance) return {};
+  return 0.5 * (a.distance.value_or(of_scene) + b.distance.value_or(of_scene));
+}
+
 // The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of grains and
-// round obstacles, which a pair's thickness comes on top of.
+// round obstacles, which a pair's thickness comes on top of. distance: m, of the scene.
 void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const std::vector<double>& radius,
-               ContactSurface& surface) {
+               double distance, ContactSurface& surface) {
   const ContactSettings& settings = scene.contact;
   const int count = surface.body_count();
   const std::vector<std::string>& names = surface.body_names;
@@ -116,6 +122,7 @@ void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const
           bodies[a]->contact.self && bodies[a]->kind != BodyKind::rigid && !can_open(scene, *bodies[a]);
       rule.is_enabled = bodies[a]->contact.enabled && bodies[b]->contact.enabled && (a != b || touches_itself);
       rule.friction = std::sqrt(coefficient(a) * coefficient(b));
+      rule.distance = own_distance(bodies[a]->contact, bodies[b]->contact, distance);
       for (const Joint& joint : scene.joints) {
         const bool joins = joint.bodies.size() == 2 && a != b && names[a] != names[b] &&
                            std::count(joint.bodies.begin(), joint.bodies.end(), names[a]) == 1 &&
@@ -143,6 +150,22 @@ double contact_distance(const Scene& scene, const Model& model, const ContactSur
     if (body.kind == BodyKind::particles) distance = std::min(distance, kDistanceOfRadius * body.radius);
   }
   return distance;
+}
+
+// Nothing breaks where a distance is long, but what starts within it is thrown apart. [m]
+void note_long_distances(const std::vector<const Body*>& bodies, double of_scene, double shortest_edge,
+                         std::vector<std::string>& notes) {
+  const auto note = [&](const std::string& whose, double distance) {
+    if (distance <= shortest_edge) return;
+    notes.push_back(
+        fmt::format("contact.distance{}, {:.3g} m, is longer than the shortest edge of what moves, {:.3g} m: bodies "
+                    "push each other from farther away than their shape is resolved; a shorter one is better",
+                    whose, distance, shortest_edge));
+  };
+  note("", of_scene);
+  for (const Body* body : bodies) {
+    if (body->contact.distance) note(fmt::format(" of body '{}'", body->name), *body->contact.distance);
+  }
 }
 
 BlockFilter held_at_start(const Model& model) {
@@ -455,21 +478,15 @@ contact::ContactOptions add_contact(const Scene& scene, const std::vector<Placed
     point += static_cast<int>(obstacle.contact_points().size());
   }
   bodies.insert(bodies.end(), obstacles.begin(), obstacles.end());
-  set_rules(scene, bodies, radius, *surface);
   contact::ContactOptions options;
   options.distance = contact_distance(scene, model, *surface);
+  set_rules(scene, bodies, radius, options.distance, *surface);
   options.stick_displacement = scene.contact.stick_displacement;
   options.friction_iterations = scene.contact.friction_iterations;
   options.has_memory = scene.contact.friction_memory;
   if (!scene.contact.distance)
     notes.push_back(fmt::format("contact distance {:.3g} m (contact.distance sets it)", options.distance));
-  // Nothing breaks, but what starts within it is thrown apart.
-  if (options.distance > surface->shortest_edge) {
-    notes.push_back(
-        fmt::format("contact.distance, {:.3g} m, is longer than the shortest edge of what moves, {:.3g} m: bodies push "
-                    "each other from farther away than their shape is resolved; a shorter one is better",
-                    options.distance, surface->shortest_edge));
-  }
+  note_long_distances(bodies, options.distance, surface->shortest_edge, notes);
   model.contact = surface;
   moving.insert(moving.end(), still.begin(), still.end());
   const ContactMethod response = contact_response(scene);

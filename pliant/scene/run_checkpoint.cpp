@@ -83,7 +83,8 @@ void add_counters(const RunSummary& s, io::CheckpointWriter& out) {
                                    s.solver.steps_budgeted,
                                    s.solver.retries,
                                    s.contacts.max,
-                                   s.contacts.intersections};
+                                   s.contacts.intersections,
+                                   s.contacts.judged};
   const double numbers[] = {s.wall_seconds,       s.cpu_seconds,          s.stages.assemble,       s.stages.linear,
                             s.stages.line_search, s.stages.output,        s.solver.residual_worst, s.energy_start,
                             s.stages.contact,     s.contacts.smallest_gap};
@@ -102,7 +103,7 @@ void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   const auto numbers = in.doubles("summary/numbers");
   const auto quality =
       in.has("summary/contact_quality") ? in.doubles("summary/contact_quality") : std::vector<double>{};
-  if (integers.size() != 10 || numbers.size() != 10 || quality.size() != 4)
+  if (integers.size() != 11 || numbers.size() != 10 || quality.size() != 4)
     throw InputError("the checkpoint is of another version of Pliant; start afresh without --resume");
   s.steps = integers[0];
   s.solver.iterations_total = integers[1];
@@ -122,6 +123,7 @@ void read_counters(const io::CheckpointReader& in, RunSummary& s) {
   s.energy_start = numbers[7];
   s.contacts.max = integers[8];
   s.contacts.intersections = integers[9];
+  s.contacts.judged = integers[10];
   s.stages.contact = numbers[8];
   s.contacts.smallest_gap = numbers[9];
   s.contacts.worst = {quality[0], quality[1], quality[2], quality[3]};

@@ -40,9 +40,11 @@ namespace {
 // Checkpoints may cost this share of the run's time when the scene does not say how often to write them.
 constexpr double kCheckpointShare = 0.02;
 constexpr double kGripFrequency = 1;  // Hz
-const std::vector<std::string> kConvergenceColumns = {"iterations",   "linear_iterations", "line_search_trials",
-                                                      "residual",     "linear_seconds",    "linear_processor_seconds",
-                                                      "solve_seconds"};
+const std::vector<std::string> kConvergenceColumns = {
+    "iterations",     "linear_iterations",        "line_search_trials",      "residual",
+    "linear_seconds", "linear_processor_seconds", "solve_seconds",           "contact_count",
+    "smallest_gap",   "cone_violation",           "relative_cone_violation", "friction_angle",
+    "complementarity"};
 
 double cpu_now() {
   timespec t{};
@@ -519,6 +521,7 @@ void Run::verify() {
   intersections_ = static_cast<double>(judgement.count);
   RunSummary::Contacts& contacts = summary_.contacts;
   if (contacts.intersections < 0) contacts.unjudged = scene::unjudged_bodies(model);
+  if (judgement.not_judged == 0) ++contacts.judged;
   contacts.intersections = std::max<std::int64_t>(0, contacts.intersections) + judgement.count;
   if (judgement.first.empty() || !contacts.first_intersection.empty()) return;
   contacts.first_intersection =
@@ -616,7 +619,15 @@ void Run::write_row(const AdvanceReport& report) {
   csv_->append(position_.nominal_step, simulation_->state().time, values);
   double iterations = 0, linear = 0, trials = 0, residual = 0;
   double linear_seconds = 0, linear_processor_seconds = 0, solve_seconds = 0;
+  // Of contact the worst of the parts of a step. Without any the smallest gap is at least the contact distance.
+  int contacts = 0;
+  double gap =
+      simulation_->model().contact ? simulation_->options().contact.distance : std::numeric_limits<double>::quiet_NaN();
+  contact::ContactQuality quality;
   for (const StepReport& step : report.steps) {
+    contacts = std::max(contacts, step.solve.contacts.count);
+    if (step.solve.contacts.count > 0) gap = std::min(gap, step.solve.contacts.smallest_gap);
+    quality.include(step.contact_quality);
     const solver::StageSeconds& seconds = step.solve.seconds;
     linear_seconds += seconds.linear;
     linear_processor_seconds += seconds.linear_processor;
@@ -626,9 +637,11 @@ void Run::write_row(const AdvanceReport& report) {
     trials += step.solve.line_search_trials;
     residual = std::max(residual, step.solve.residual);
   }
-  convergence_->append(position_.nominal_step, simulation_->state().time,
-                       std::vector<double>{iterations, linear, trials, residual, linear_seconds,
-                                           linear_processor_seconds, solve_seconds});
+  convergence_->append(
+      position_.nominal_step, simulation_->state().time,
+      std::vector<double>{iterations, linear, trials, residual, linear_seconds, linear_processor_seconds, solve_seconds,
+                          static_cast<double>(contacts), gap, quality.cone_violation, quality.relative_cone_violation,
+                          quality.friction_angle, quality.complementarity});
   ++position_.rows;
   expectations_.observe(simulation_->state().time, values);
   summary_.stages.output += wall_now() - start;
@@ -692,6 +705,7 @@ RunSummary Run::finish(RunOutcome outcome) {
   summary_.energy_end = simulation_->energies().total();
   summary_.solver.method = simulation_->solver() != nullptr ? simulation_->solver()->name() : "none";
   summary_.solver.linear = simulation_->solver() != nullptr ? simulation_->solver()->linear_name() : "none";
+  summary_.contacts.are_possible = simulation_->model().contact != nullptr;
   summary_.contacts.pressure = state.contact_pressure;
   summary_.contacts.warning = warning_of_depth();
   if (!summary_.contacts.warning.empty()) summary_.notes.push_back(summary_.contacts.warning);

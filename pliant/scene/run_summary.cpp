@@ -81,6 +81,7 @@ std::string to_json(const RunSummary& s) {
                       {"friction_angle", s.contacts.worst.friction_angle},
                       {"complementarity", s.contacts.worst.complementarity},
                       {"pressure", nullptr},
+                      {"judged", s.contacts.judged},
                       {"intersections", nullptr}};
   if (s.contacts.max > 0) json["contacts"]["smallest_gap"] = s.contacts.smallest_gap;
   if (s.contacts.pressure > 0) json["contacts"]["pressure"] = s.contacts.pressure;

@@ -39,6 +39,8 @@ struct RunSummary {
     double smallest_gap = std::numeric_limits<double>::infinity();  // m
     contact::ContactQuality worst;                                  // of all steps
     double pressure = 0;                                            // Pa, of the barrier at the end; 0 without contact
+    bool are_possible = false;                                      // the scene has contact
+    std::int64_t judged = 0;                                        // steps that the judge has looked at
     std::int64_t intersections = -1;                                // of all judged steps; −1: not judged
     std::string first_intersection;                                 // where and when
     std::string warning;   // that springs gave way too far; also among the notes

@@ -349,6 +349,7 @@ struct BodyContact {
   bool enabled = true;
   std::optional<double> friction;   // null = contact.friction
   std::optional<double> thickness;  // m; null = 0 for solids
+  std::optional<double> distance;   // m; null = contact.distance
   bool self = true;
   ContactShape shape = ContactShape::automatic;
   bool operator==(const BodyContact&) const = default;

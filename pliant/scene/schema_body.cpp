@@ -207,6 +207,11 @@ void describe(SettingVisitor& v, BodyContact& contact) {
   v.value({"thickness",
            contact.thickness,
            {.unit = "m", .at_least = 0, .text = "offset of the surface; null is the radius of rods, else 0"}});
+  v.value({"distance",
+           contact.distance,
+           {.unit = "m",
+            .above = 0,
+            .text = "gap at which force begins, of a pair the mean of its two bodies'; null is contact.distance"}});
   v.value({"self", &contact.self, {.text = "whether the body may touch itself"}});
   v.value({"shape",
            choice_of(contact.shape),

@@ -160,7 +160,7 @@ void describe(SettingVisitor& v, ContactPair& pair) {
             .text = "how far the two meshes stay apart; null is the sum of the bodies' thicknesses"}});
   v.value({"distance",
            pair.distance,
-           {.unit = "m", .above = 0, .text = "gap at which force begins; null is contact.distance"}});
+           {.unit = "m", .above = 0, .text = "gap at which force begins; null is the mean of the two bodies' own"}});
   v.value({"enabled", &pair.enabled, {.text = "whether the two may touch"}});
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "pliant/contact/sphere_pairs.h"
+#include "pliant/contact/judge/overlapping_spheres.h"
 #include "pliant/mesh/edges.h"
 #include "pliant/mesh/signed_distance.h"
 
@@ -44,6 +44,7 @@ struct JudgedGrains {
   std::vector<int> points;
   std::vector<Vec3> centres;  // m
   std::vector<double> radii;  // m, without what rounding may take
+  int not_judged = 0;         // places that are not finite
 };
 
 JudgedGrains grains_at(const Model& model, const std::vector<Vec3>& x, double time) {
@@ -53,6 +54,10 @@ JudgedGrains grains_at(const Model& model, const std::vector<Vec3>& x, double ti
   for (int i = 0; i < s.first_obstacle_point; ++i) {
     const ModelBody& body = model.bodies[static_cast<std::size_t>(s.body_of_point[i])];
     if (body.kind != BodyKind::particles || is_there[static_cast<std::size_t>(s.points[i].block[0])] == 0) continue;
+    if (!x[static_cast<std::size_t>(i)].allFinite()) {
+      ++grains.not_judged;
+      continue;
+    }
     grains.points.push_back(i);
     grains.centres.push_back(x[static_cast<std::size_t>(i)]);
     grains.radii.push_back((1 - kNoOverlap) * s.grain_radius[static_cast<std::size_t>(i)]);
@@ -65,6 +70,7 @@ void judge_grains(const Model& model, const std::vector<Vec3>& x, double time, s
                   contact::Judgement& judgement) {
   const contact::ContactSurface& s = *model.contact;
   const JudgedGrains grains = grains_at(model, x, time);
+  judgement.not_judged += grains.not_judged;
   if (grains.points.empty()) return;
   const auto note = [&](std::size_t grain, int other_body) {
     const int point = grains.points[grain], body = s.body_of_point[point];
@@ -73,9 +79,7 @@ void judge_grains(const Model& model, const std::vector<Vec3>& x, double time, s
     if (judgement.first.size() < most_listed)
       judgement.first.push_back({{point, -1}, Vec3i::Constant(-1), {body, other_body}, grains.centres[grain]});
   };
-  contact::SpherePairs pairs;
-  pairs.find(grains.centres, grains.radii, 0);
-  for (const auto& [i, j] : pairs.pairs())
+  for (const auto& [i, j] : contact::overlapping_spheres(grains.centres, grains.radii))
     note(static_cast<std::size_t>(i), s.body_of_point[grains.points[static_cast<std::size_t>(j)]]);
   std::vector<std::vector<Vec3i>> triangles(static_cast<std::size_t>(s.body_count()));
   for (const Vec3i& t : s.triangles) triangles[static_cast<std::size_t>(s.body_of_point[t[0]])].push_back(t);

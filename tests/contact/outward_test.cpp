@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <random>
 
@@ -139,6 +140,77 @@ TEST(Outward, TheFarSideOfSomethingThinIsNoContact) {
   EXPECT_EQ(thin.touch, thick.touch);
   EXPECT_EQ(thin.overlap, 0);
   EXPECT_GT(thin.none, thick.none);
+}
+
+// A tetrahedron, its faces outwards; is_hollow: inwards, as the wall of a hole.
+void add_tet(const std::array<Vec3, 4>& x, bool is_hollow, Solids& solids) {
+  std::vector<Vec3i> triangles = {Vec3i(1, 2, 3), Vec3i(0, 3, 2), Vec3i(0, 1, 3), Vec3i(0, 2, 1)};
+  const bool is_outwards = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]) > 0;
+  for (Vec3i& t : triangles) {
+    if (is_outwards == is_hollow) std::swap(t[1], t[2]);
+  }
+  solids.add({x.begin(), x.end()}, std::move(triangles));
+}
+
+Meeting meeting_of(const ContactSurface& surface, PairKind kind, const std::array<int, 4>& point) {
+  FourPoints x;
+  for (std::size_t j = 0; j < 4; ++j) x[j] = surface.rest_points[static_cast<std::size_t>(point[j])];
+  const ClosestPoints closest =
+      kind == PairKind::edges ? closest_edges(x[0], x[1], x[2], x[3]) : closest_point_triangle(x[0], x[1], x[2], x[3]);
+  Vec3 r = Vec3::Zero();
+  for (std::size_t j = 0; j < 4; ++j) r += closest.weight[j] * x[j];
+  EXPECT_NEAR(r.norm(), 0.02, 1e-9);
+  return Outward(surface).meeting(kind, point, closest.weight, r.normalized(), surface.rest_points);
+}
+
+// The eight cases of a vertex and a face [Verschoor2019, fig. 6.7]: on which side it is, whether all faces around it are cut by
+// the plane through it, and whether they face that plane. What faces it touches or overlaps by its side; what looks the other way is
+// the far side of something. There a vertex whose faces are not all cut is left to others; here every vertex inside a closed
+// solid is on its way out.
+TEST(Outward, TheEightCasesOfAVertexAndAFace) {
+  struct Case {
+    const char* name;
+    std::array<Vec3, 3> edge;  // m, from the vertex
+    bool is_hollow, faces;
+  };
+  const std::array<Vec3, 3> up = {Vec3(0.2, 0.3, 0), Vec3(-0.1, 0.3, 0.17), Vec3(-0.1, 0.3, -0.17)},
+                            down = {Vec3(0.2, -0.3, 0), Vec3(-0.1, -0.3, 0.17), Vec3(-0.1, -0.3, -0.17)},
+                            oblique = {Vec3(0.3, -0.05, 0), Vec3(-0.15, 0.3, 0.26), Vec3(-0.15, 0.3, -0.26)};
+  for (const Case& c : {Case{"tip, all cut, facing", up, false, true}, Case{"bottom of a hole", up, true, false},
+                        Case{"oblique, not all cut, facing", oblique, false, true},
+                        Case{"back of a tip, not cut, facing away", down, false, false}}) {
+    for (const double height : {0.02, -0.02}) {
+      Solids solids;
+      const Vec3 apex(0.1, height, 0.07);
+      add_tet({apex, apex + c.edge[0], apex + c.edge[1], apex + c.edge[2]}, c.is_hollow, solids);
+      add_tet({Vec3(-3, 0, -3), Vec3(3, 0, -3), Vec3(0, 0, 6), Vec3(0, -5, 0)}, false, solids);
+      const ContactSurface surface = solids.surface();
+      const Meeting expected = !c.faces ? Meeting::none : height > 0 ? Meeting::touch : Meeting::overlap;
+      EXPECT_EQ(meeting_of(surface, PairKind::point_triangle, {0, 4, 5, 6}), expected) << c.name << ' ' << height;
+    }
+  }
+}
+
+// The six cases of two edges [Verschoor2019, fig. 6.5]: the first above or below the second, each of a solid that stands above
+// or hangs below its edge.
+TEST(Outward, TheSixCasesOfTwoEdges) {
+  struct Case {
+    double first, second;  // m, where the rest of the solid is
+    Meeting above, below;  // where the first edge is
+  };
+  for (const Case& c :
+       {Case{0.5, -0.5, Meeting::touch, Meeting::overlap}, Case{-0.5, -0.5, Meeting::none, Meeting::none},
+        Case{-0.5, 0.5, Meeting::overlap, Meeting::touch}}) {
+    for (const double height : {0.02, -0.02}) {
+      Solids solids;
+      add_tet({Vec3(-1, height, 0.1), Vec3(1, height, 0.1), Vec3(0, height + c.first, -0.6),
+               Vec3(0, height + c.first, 0.7)},
+              false, solids);
+      add_tet({Vec3(0.2, 0, -1), Vec3(0.2, 0, 1), Vec3(-0.6, c.second, 0), Vec3(0.9, c.second, 0)}, false, solids);
+      EXPECT_EQ(meeting_of(solids.surface(), PairKind::edges, {0, 1, 4, 5}), height > 0 ? c.above : c.below)
+          << c.first << ' ' << c.second << ' ' << height;
+    }
+  }
 }
 
 TEST(Outward, OpenSurfacesHaveNoOutside) {

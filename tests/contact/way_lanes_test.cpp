@@ -1,4 +1,5 @@
-// Rooms are never more than there is, and about as much where there is much.
+// Rooms are never more than there is, and about as much where there is much. Judged by the oracle of ccd.h, on the same pairs:
+// PLIANT_FINE=1 runs 10⁶ and prints the table of docs/contact/continuous_detection.md.
 #include "pliant/contact/way_lanes.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "pliant/contact/pair_measures.h"
+#include "tests/contact/ccd/ccd_judge.h"
 
 namespace pliant::contact {
 namespace {
@@ -74,6 +76,48 @@ TEST_P(WayLanes, RoomIsNeverMoreThanThereIs) {
   EXPECT_GT(told, 8000);
   // Of those at rest, nearly all that are far apart: the direction is that of the closest points.
   EXPECT_GT(tight, 2000);
+}
+
+// A pair that has room stays apart by that on all its way: the oracle proves it. Eight pairs that have nothing to do with each
+// other share the lanes. Half of the pairs reach for each other, by their offset or a tenth of their distance.
+TEST(WayLanesOracle, RoomIsProved) {
+  std::size_t cleared = 0;
+  for (const CcdClass& type : kCcdClasses) {
+    int cases = 0, misses = 0, apart = 0, by_algebra = 0;
+    for (const CcdKind kind : kCcdLaneKinds) {
+      const std::size_t second = kind == CcdKind::edges ? 2 : 1;
+      CcdCases made(kind, 13);
+      for (int i = 0; i < ccd_case_count(); i += 8) {
+        std::array<MovingPair, 8> pairs;
+        std::array<double, 8> reach;  // m, of both primitives
+        std::vector<PointWay> ways(32);
+        EightPairs point;
+        for (std::size_t k = 0; k < 8; ++k) {
+          pairs[k] = type.make(made);
+          reach[k] = k % 2 == 0 ? 0 : std::max(pairs[k].offset, 0.1 * CcdStart(pairs[k]).gap);
+          for (std::size_t j = 0; j < 4; ++j) {
+            point[j][k] = static_cast<int>(4 * k + j);
+            const double own = (j < second ? 0.25 : 0.75) * reach[k];
+            ways[4 * k + j] = way_between(pairs[k].x[j], pairs[k].x[j] + pairs[k].d[j], own);
+          }
+        }
+        const math::FloatLanes room =
+            room_on_ways(kind == CcdKind::edges ? PairKind::edges : PairKind::point_triangle, point, ways);
+        for (std::size_t k = 0; k < 8; ++k) {
+          ++cases;
+          if (!(room[k] > 0)) continue;
+          ++apart;
+          const CcdVerdict verdict = judge_claim(pairs[k], type.is_whole, reach[k] + static_cast<double>(room[k]), 1);
+          misses += verdict.is_missed;
+          by_algebra += verdict.is_by_algebra;
+        }
+      }
+    }
+    EXPECT_EQ(misses, 0) << type.name;
+    cleared += static_cast<std::size_t>(apart);
+    if (is_ccd_fine()) print_ccd_row(type.name, {cases, misses, apart, by_algebra});
+  }
+  EXPECT_GT(cleared, 5U * static_cast<std::size_t>(ccd_case_count()));
 }
 
 // A pair that touches, has no extent, or is not a number anywhere has no room.

@@ -1,4 +1,4 @@
-# Runs one scene and judges its summary.json: cmake -DPLIANT=… -DSCENE=… -DRESULT=… [-DVERIFY=--verify] -P run_example.cmake
+# Runs one scene and judges its summary.json: cmake -DPLIANT=… -DSCENE=… -DRESULT=… [-DVERIFY=--verify] [-DALONE=1] -P run_example.cmake
 # One thread: ctest runs several tests at a time, and the result does not depend on the number of threads.
 execute_process(COMMAND ${PLIANT} run ${SCENE} ${VERIFY} -o ${RESULT} --threads 1 RESULT_VARIABLE exit_code)
 if(NOT exit_code EQUAL 0)
@@ -20,6 +20,16 @@ endif()
 string(JSON expectations LENGTH "${summary}" expect)
 if(expectations EQUAL 0)
   message(FATAL_ERROR "${SCENE} has no expectations")
+endif()
+
+# Who asks for the judge wants an answer: every step judged, nothing found. `alone`: there is no contact to be judged.
+string(JSON judged GET "${summary}" contacts judged)
+string(JSON intersections GET "${summary}" contacts intersections)
+if(VERIFY AND NOT ALONE AND NOT (judged EQUAL steps AND intersections EQUAL 0))
+  message(FATAL_ERROR "${SCENE}: ${judged} of ${steps} steps were judged, intersections: '${intersections}'")
+endif()
+if(ALONE AND NOT judged EQUAL 0)
+  message(FATAL_ERROR "${SCENE} has contact; remove `alone` from its test")
 endif()
 
 string(JSON bodies LENGTH "${summary}" bodies)

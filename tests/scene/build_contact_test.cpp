@@ -118,6 +118,59 @@ TEST(BuildContact, FrictionIsThePairsOwnOrTheGeometricMean) {
   EXPECT_EQ(built.model.contact->rule(0, 0).friction, 0.9);
 }
 
+// Half of a pair's distance is each body's; a pair's own entry wins; who says nothing has that of the scene.
+TEST(BuildContact, DistanceIsThePairsOwnOrTheMeanOfTheBodies) {
+  const std::string other =
+      "  - {name: other, mesh: {box: {size: [0.3, 0.2, 0.1]}}, material: soft, position: [1, 0, 0], contact: "
+      "{distance: "
+      "0.001}}\n";
+  SceneText text = touching(other + "contact: {distance: 0.004}\n");
+  text.body = ", contact: {distance: 0.01}";
+  const BuiltScene built = build(text.parse());
+  const auto distance = [](const BuiltScene& scene, int a, int b) {
+    return scene.model.contact->reach(a, b, scene.options.contact.distance).distance;
+  };
+  EXPECT_DOUBLE_EQ(distance(built, 0, 0), 0.01);
+  EXPECT_DOUBLE_EQ(distance(built, 0, 1), 0.0055);
+  EXPECT_DOUBLE_EQ(distance(built, 1, 0), 0.0055);
+  EXPECT_DOUBLE_EQ(distance(built, 0, 2), 0.007);
+  EXPECT_DOUBLE_EQ(distance(built, 1, 2), 0.0025);
+  text.more = kFloor + other + "contact: {distance: 0.004, pairs: [{bodies: [floor, block], distance: 0.02}]}\n";
+  EXPECT_EQ(distance(build(text.parse()), 0, 2), 0.02);
+  EXPECT_DOUBLE_EQ(distance(build(text.parse()), 1, 2), 0.0025);
+  // What begins to push from farther away than edges are long is noted, whoever says so.
+  text.body = ", contact: {distance: 0.3}";
+  const std::vector<std::string> notes = build(text.parse()).notes;
+  EXPECT_NE(std::find_if(notes.begin(), notes.end(),
+                         [](const std::string& note) {
+                           return note.find("contact.distance of body 'block', 0.3 m, is longer") != std::string::npos;
+                         }),
+            notes.end());
+}
+
+// The forces follow: two blocks at rest on a floor, each as far above it as its own distance lets it.
+TEST(BuildContact, ABodysDistanceIsHowFarAboveTheFloorItRests) {
+  for (const char* method : {"newton", "quasi_newton"}) {
+    SceneText text = touching(
+        "  - {name: other, mesh: {box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}, material: soft, "
+        "position: [1, -0.88, 0], contact: {distance: 0.02}}\nsolver: {method: " +
+        std::string(method) + "}\ncontact: {distance: 0.002}\n");
+    text.body = ", position: [0, -0.88, 0]";
+    BuiltScene built = build(text.parse());
+    Simulation simulation(std::move(built.model), std::move(built.state), built.options);
+    for (int i = 0; i < 200; ++i) ASSERT_TRUE(simulation.advance(0.01).reached);
+    double highest[2] = {-9, -9}, reach[2] = {0, 0};
+    for (const contact::ContactForce& f : simulation.contact_forces()) {
+      const int body = f.first_body == 2 ? f.second_body : f.first_body;
+      highest[body] = std::max(highest[body], f.gap);
+      reach[body] = f.distance;
+    }
+    EXPECT_DOUBLE_EQ(reach[0], 0.002) << method;
+    EXPECT_DOUBLE_EQ(reach[1], 0.011) << method;
+    EXPECT_GT(highest[1], 2 * highest[0]) << method;
+  }
+}
+
 TEST(BuildContact, BodiesAndPairsCanBeSwitchedOff) {
   SceneText text = touching("");
   text.body = ", contact: {self: false}";

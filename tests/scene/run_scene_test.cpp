@@ -145,6 +145,91 @@ TEST(RunScene, WorkOfTheStepsAddsUp) {
   EXPECT_NEAR(sum_of("solve_seconds"), s.assemble + s.linear + s.line_search + s.contact + s.projection, 1e-9);
 }
 
+// A block that springs of contact cannot stop: the judge sees it in the floor, and every step has what contact was like.
+SceneText sinking() {
+  SceneText text = touching(
+      "  - {name: floor, kind: obstacle, mesh: {box: {size: [2, 0.1, 2], cells: [1, 1, 1]}}, position: [0.01, -0.2, "
+      "0.03]}\nsolver: {method: quasi_newton}\ncontact: {penalty: {stiffness: 1}}\n");
+  text.time = "step: 0.01, end: 0.1";
+  text.body = ", velocity: [0, -3, 0]";
+  return text;
+}
+
+TEST(RunScene, SaysWhatTheJudgeFound) {
+  const TemporaryFolder folder;
+  RunOptions options = into(folder.path());
+  options.verifies = true;
+  Scene scene = sinking().parse();
+  const RunSummary sunk = run_scene(scene, options);
+  EXPECT_EQ(sunk.outcome, RunOutcome::done);
+  EXPECT_EQ(sunk.contacts.judged, sunk.steps);
+  EXPECT_GT(sunk.contacts.intersections, 0);
+  EXPECT_NE(sunk.contacts.first_intersection.find("body 'block' and body 'floor' near"), std::string::npos)
+      << sunk.contacts.first_intersection;
+  scene.solver.method = scene::SolverMethod::newton;
+  const RunSummary held = run_scene(scene, options);
+  EXPECT_EQ(held.contacts.judged, held.steps);
+  EXPECT_EQ(held.contacts.intersections, 0);
+  // Nobody asked; nothing to judge.
+  const RunSummary unasked = run_scene(scene, into(folder.path()));
+  EXPECT_EQ(unasked.contacts.judged, 0);
+  EXPECT_EQ(unasked.contacts.intersections, -1);
+  scene.contact.method = scene::ContactMethod::none;
+  const RunSummary alone = run_scene(scene, options);
+  EXPECT_FALSE(alone.contacts.are_possible);
+  EXPECT_EQ(alone.contacts.judged, 0);
+  EXPECT_EQ(alone.contacts.intersections, -1);
+}
+
+// convergence.csv has of every step what the summary has of the worst, without a probe.
+TEST(RunScene, EveryStepHasTheQualityOfItsContacts) {
+  for (const char* method : {"newton", "quasi_newton", "projection"}) {
+    const TemporaryFolder folder;
+    Scene scene = sinking().parse();
+    scene.solver.method = method == std::string("newton")         ? scene::SolverMethod::newton
+                          : method == std::string("quasi_newton") ? scene::SolverMethod::quasi_newton
+                                                                  : scene::SolverMethod::projection;
+    scene.materials[0].model = scene::MaterialModel::corotated;
+    const RunSummary summary = run_scene(scene, into(folder.path()));
+    const io::ProbeTable table = io::read_probes(folder.path() / "convergence.csv");
+    ASSERT_EQ(table.rows.size(), 11U) << method;
+    const auto worst_of = [&](const std::string& name, bool is_least = false) {
+      const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+      EXPECT_NE(found, table.columns.end()) << name;
+      double worst = table.rows[0].values.at(static_cast<std::size_t>(found - table.columns.begin()));
+      for (const io::ProbeRow& row : table.rows) {
+        const double value = row.values.at(static_cast<std::size_t>(found - table.columns.begin()));
+        worst = is_least ? std::min(worst, value) : std::max(worst, value);
+      }
+      return worst;
+    };
+    EXPECT_GT(summary.contacts.max, 0) << method;
+    EXPECT_EQ(worst_of("contact_count"), static_cast<double>(summary.contacts.max)) << method;
+    EXPECT_EQ(worst_of("smallest_gap", true), summary.contacts.smallest_gap) << method;
+    EXPECT_EQ(worst_of("cone_violation"), summary.contacts.worst.cone_violation) << method;
+    EXPECT_EQ(worst_of("relative_cone_violation"), summary.contacts.worst.relative_cone_violation) << method;
+    EXPECT_EQ(worst_of("friction_angle"), summary.contacts.worst.friction_angle) << method;
+    EXPECT_EQ(worst_of("complementarity"), summary.contacts.worst.complementarity) << method;
+    EXPECT_GT(worst_of("complementarity"), 0) << method;
+  }
+}
+
+// A result whose convergence.csv is of an earlier build is not mixed with a new one.
+TEST(RunScene, ATableOfOtherColumnsIsNotContinued) {
+  const TemporaryFolder folder;
+  const Scene scene = busy().parse();
+  (void)run_scene(scene, into(folder.path()));
+  std::string table = text_of(folder / "convergence.csv");
+  table.replace(table.find(",contact_count"), table.find('\n') - table.find(",contact_count"), "");
+  std::ofstream(folder / "convergence.csv") << table;
+  const std::string before = text_of(folder / "probes.csv");
+  Scene longer = scene;
+  longer.time.end = 0.1;
+  EXPECT_INPUT_ERROR(run_scene(longer, resumed(folder.path())), "run again without --resume");
+  EXPECT_EQ(text_of(folder / "convergence.csv"), table);
+  EXPECT_EQ(text_of(folder / "probes.csv"), before);
+}
+
 // Grain k of an emitter is there from k/rate on: in the frames, and for count_inside, which sees no one before.
 TEST(RunScene, GrainsAreThereFromTheirBirthOn) {
   const TemporaryFolder folder;

@@ -233,6 +233,67 @@ TEST(CommandLine, AFailedExpectationIsExitCodeThree) {
   EXPECT_EQ(place.pliant({"run", "scene.yaml", "-o", "out", "--set", "expect=[]"}).code, 0);
 }
 
+// A block that springs of contact cannot stop.
+SceneLines falling_block() {
+  return {.time = "time: {step: 0.01, end: 0.1}",
+          .body =
+              "  - {name: block, mesh: {box: {size: [0.3, 0.2, 0.1], cells: [3, 2, 1]}}, material: soft, velocity: [0, "
+              "-3, 0]}",
+          .more =
+              "  - {name: floor, kind: obstacle, mesh: {box: {size: [2, 0.1, 2], cells: [1, 1, 1]}}, position: [0.01, "
+              "-0.2, 0.03]}\nsolver: {method: quasi_newton}\ncontact: {penalty: {stiffness: 1}}\n"};
+}
+
+// What the judge finds is in the summary, and in the exit code; what it does not find, and what it was not asked, too.
+TEST(CommandLine, AnIntersectionIsExitCodeThree) {
+  const Workplace place;
+  write_text(place / "scene.yaml", falling_block().text());
+  const Ending ending = place.pliant({"run", "scene.yaml", "-o", "out", "--verify"});
+  EXPECT_EQ(ending.code, 3) << ending.err;
+  EXPECT_NE(ending.out.find("INTERSECTIONS: "), std::string::npos) << ending.out;
+  EXPECT_NE(ending.out.find("body 'block' and body 'floor' near"), std::string::npos) << ending.out;
+  EXPECT_NE(text_of(place / "out" / "summary.json").find("\"judged\": 10"), std::string::npos);
+  const Ending unasked = place.pliant({"run", "scene.yaml", "-o", "out"});
+  EXPECT_EQ(unasked.code, 0) << unasked.err;
+  EXPECT_EQ(unasked.out.find("INTERSECTIONS"), std::string::npos) << unasked.out;
+  EXPECT_NE(text_of(place / "out" / "summary.json").find("\"intersections\": null"), std::string::npos);
+  const Ending held = place.pliant({"run", "scene.yaml", "-o", "out", "--verify", "--set", "solver.method=newton"});
+  EXPECT_EQ(held.code, 0) << held.err;
+  EXPECT_NE(held.out.find("  verified: no intersection at any step\n"), std::string::npos) << held.out;
+  const Ending alone = place.pliant({"run", "scene.yaml", "-o", "out", "--verify", "--set", "contact.method=none"});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_NE(alone.out.find("nothing to verify: the scene has no contact"), std::string::npos) << alone.out;
+}
+
+// The part of a run that was not judged is not called verified.
+TEST(CommandLine, ARunThatIsJudgedInPartSaysSo) {
+  const Workplace place;
+  SceneLines lines = falling_block();
+  lines.more = lines.more.substr(0, lines.more.find("solver:"));
+  write_text(place / "scene.yaml", lines.text());
+  EXPECT_EQ(place.pliant({"run", "scene.yaml", "-o", "out"}).code, 0);
+  const Ending half =
+      place.pliant({"run", "scene.yaml", "-o", "out", "--resume", "--verify", "--set", "time.end=0.15"});
+  EXPECT_EQ(half.code, 0) << half.err;
+  EXPECT_NE(half.out.find("VERIFIED IN PART: no intersection at 5 of 15 steps"), std::string::npos) << half.out;
+}
+
+// Bodies that intersect before anything runs are named, with their place.
+TEST(CommandLine, CheckNamesWhatIntersectsAtTheStart) {
+  const Workplace place;
+  SceneLines lines = falling_block();
+  lines.more =
+      "  - {name: floor, kind: obstacle, mesh: {box: {size: [2, 0.1, 2], cells: [1, 1, 1]}}, position: [0.01, -0.12, "
+      "0.03]}\n";
+  write_text(place / "scene.yaml", lines.text());
+  for (const char* command : {"check", "run"}) {
+    const Ending ending = place.pliant({command, "scene.yaml"});
+    expect_refused(place, ending, command,
+                   {"bodies intersect at the start", "body 'block' and body 'floor' near (", "-0.07",
+                    "contact.initial_intersections: separate"});
+  }
+}
+
 // A step that is only as good as its budget is nothing to be silent about.
 TEST(CommandLine, ARunOfBudgetedStepsSaysSo) {
   const Workplace place;

@@ -1,5 +1,5 @@
-// Contact and friction against theory: sticking and sliding on a slope, stopping distances, weights in a stack, momentum,
-// inelastic landing; no intersection in any of them.
+// Contact and friction against theory: stopping distances, weights in a stack, momentum, inelastic landing; no intersection in
+// any of them. Slopes are in slope_test.cpp.
 #include <Eigen/Geometry>
 #include <cmath>
 #include <span>
@@ -15,37 +15,6 @@ namespace {
 void expect_clean(SceneCase& scene) {
   const Simulation& simulation = scene.simulation();
   EXPECT_TRUE(scene::judge_state(simulation.model(), simulation.state().positions, simulation.state().time).is_clean());
-}
-
-class Slope : public ::testing::TestWithParam<double> {};
-
-TEST_P(Slope, HoldsBelowTheFrictionAngle) {
-  const double mu = GetParam(), angle = 0.9 * std::atan(mu);
-  SceneCase block("block_on_slope.yaml", {tilted(angle), fmt::format("contact.friction={}", mu), "time.end=2"});
-  expect_holds(block, angle);
-  expect_clean(block);
-}
-
-TEST_P(Slope, SlidesAboveIt) {
-  const double mu = GetParam(), angle = 1.2 * std::atan(mu);
-  SceneCase block("block_on_slope.yaml", {tilted(angle), fmt::format("contact.friction={}", mu)});
-  expect_slides(block, angle, mu);
-  expect_clean(block);
-}
-
-INSTANTIATE_TEST_SUITE_P(Contact, Slope, ::testing::Values(0.1, 0.3, 0.5, 0.8),
-                         [](const auto& tested) { return fmt::format("mu{:.0f}", 10 * tested.param); });
-
-// A minute at 0.99 of the friction angle: less than 10 µm.
-TEST(Contact, DoesNotCreepInAMinute) {
-  SceneCase block("block_on_slope.yaml", {tilted(0.99 * std::atan(0.5)), is_fine() ? "time.end=61" : "time.end=11"});
-  double settled = 0;
-  block.run([&] {
-    if (block.simulation().state().time <= 1) settled = block.value("at.x");
-  });
-  record("creep", block.value("at.x") - settled);
-  EXPECT_LT(std::abs(block.value("at.x") - settled), 1e-5);
-  expect_clean(block);
 }
 
 TEST(Contact, AThrownBlockStopsWhereItShould) {
@@ -244,6 +213,66 @@ TEST(Contact, WithoutMemoryItCreeps) {
   EXPECT_GT(creep[0], 1e-5);
   EXPECT_LT(std::abs(creep[1]), 1e-9);
 }
+
+// A block slides from one face of a mesh to the next: over an edge that sticks out, and into a valley. Contact goes on
+// without a gap or an intersection, and friction stays in its cone and against the slide.
+class SlidesOver : public ::testing::TestWithParam<double> {};
+TEST_P(SlidesOver, AnEdgeWithoutABreak) {
+  const double degrees = GetParam(), turn = degrees * M_PI / 180;  // of the second face, downwards where positive
+  // Two boxes of 2 m whose upper faces meet at the origin.
+  const Vec3 middle = Vec3(std::cos(turn), -std::sin(turn), 0) - 0.1 * Vec3(std::sin(turn), std::cos(turn), 0);
+  SceneCase block(parse_scene(
+      fmt::format(
+          "pliant: 1\n"
+          "title: Block over an edge\n"
+          "time: {{step: 0.0025, end: 0.5}}\n"
+          "solver: {{tolerance: 1.0e-7, max_iterations: 200}}\n"
+          "materials: {{rubber: {{model: neo_hookean, young: 2.0e5, poisson: 0.3, density: 1000, damping: "
+          "{{stiffness_proportional: 0.01}}}}}}\n"
+          "bodies:\n"
+          "  - {{name: block, mesh: {{box: {{size: [0.1, 0.05, 0.1], cells: [4, 2, 4]}}}}, material: rubber, position: "
+          "[-0.2, 0.0258, 0.013], velocity: [{}, 0, 0]}}\n"
+          "  - {{name: level, kind: obstacle, mesh: {{box: {{size: [2, 0.2, 2], cells: [1, 1, 1]}}}}, position: [-1, "
+          "-0.1, 0]}}\n"
+          "  - {{name: face, kind: obstacle, mesh: {{box: {{size: [2, 0.2, 2], cells: [1, 1, 1]}}}}, position: "
+          "[{:.17g}, {:.17g}, 0], rotation: {{axis: [0, 0, 1], degrees: {}}}}}\n"
+          "contact: {{friction: 0.2, distance: 1.0e-3}}\n"
+          "probes:\n"
+          "  - {{name: at, body: block, quantity: mean_position}}\n"
+          "  - {{name: contacts, quantity: contacts}}\n"
+          "  - {{name: first, quantity: contact_force, bodies: [block, level]}}\n"
+          "  - {{name: second, quantity: contact_force, bodies: [block, face]}}\n"
+          "  - {{name: energy, quantity: energy}}\n",
+          degrees > 0 ? 1.0 : 1.5, middle.x(), middle.y(), -degrees),
+      "scene.yaml"));
+  double last = 1e9, violation = 0, angle = 0, least_force = 1e9;
+  int without = 0;
+  bool has_both = false;
+  block.run([&] {
+    const EnergyBalance balance = block.simulation().energies();
+    EXPECT_LE(balance.total(), last + 1e-9 * std::abs(last));
+    last = balance.total();
+    expect_clean(block);
+    if (block.simulation().state().time < 0.05) return;  // it lands
+    without += block.value("contacts.count") == 0;
+    const Vec3 first(block.value("first.x"), block.value("first.y"), 0),
+        second(block.value("second.x"), block.value("second.y"), 0);
+    has_both = has_both || (first.norm() > 0.1 && second.norm() > 0.1);
+    least_force = std::min(least_force, (first + second).norm());
+    violation = std::max(violation, block.value("contacts.relative_cone_violation"));
+    angle = std::max(angle, block.value("contacts.friction_angle"));
+  });
+  record("steps without contact", without);
+  record("least force over weight", least_force / (0.5 * kGravity));
+  record("relative cone violation", violation);
+  record("friction angle", angle);
+  EXPECT_TRUE(has_both);
+  EXPECT_GT(block.value("at.x"), 0.05);
+  EXPECT_EQ(without, 0);
+  EXPECT_LT(violation, 0.02);
+}
+INSTANTIATE_TEST_SUITE_P(Contact, SlidesOver, ::testing::Values(8, -8),
+                         [](const auto& tested) { return tested.param > 0 ? "convex" : "concave"; });
 
 const char* const kDrape =
     "pliant: 1\n"

@@ -93,7 +93,7 @@ Scene slope(double angle, double end) {
 TEST(Rigid, HoldsBelowTheFrictionAngle) {
   const double angle = 0.98 * std::atan(0.4);
   SceneCase block(slope(angle, 2));
-  expect_holds(block, angle);
+  expect_holds(block, angle, 1e-6);
 }
 
 TEST(Rigid, SlidesAboveTheFrictionAngle) {

@@ -11,9 +11,6 @@
 namespace pliant::contact {
 namespace {
 
-// A direction that falls short of the distance by more than this is computed anew.
-constexpr double kGoodDirection = 0.99;
-
 // Two primitives relative to vertex 0: positions and motions.
 template <int kFirst, int kSecond>
 struct RelativePair {

@@ -22,6 +22,10 @@ inline constexpr double kSmallestSize = 1e-290;
 // Coordinates above this are not looked at: it leaves room for differences and products.
 inline constexpr double kLargestSize = 1e300;
 
+// A direction along which less than this part of the gap is seen is no measure of what must be kept: of primitives much closer
+// than they are large, rounding has turned it. It is computed anew (ccd.cpp), or left to who can do so (ccd_lanes.cpp).
+inline constexpr double kGoodDirection = 0.99;
+
 // A way ends when the gap is this close to the one that must be kept.
 inline constexpr double kGapTolerance = 0.1;
 

@@ -31,7 +31,8 @@ SafeWayLanes first_safe_ways(int first_count, const LaneVector x[4], const LaneV
     reach = math::max(reach, largest_coordinate(motion[i]));
     r = r + closest.weight[i] * position[i];
   }
-  const LaneVector direction = (one / math::sqrt(dot(r, r))) * r;
+  const Lanes distance = math::sqrt(dot(r, r));
+  const LaneVector direction = (one / distance) * r;
 
   // Where the vertices are along it, at the start and at the end.
   Lanes at[4]{}, by[4]{}, sum{};
@@ -55,8 +56,9 @@ SafeWayLanes first_safe_ways(int first_count, const LaneVector x[4], const LaneV
   const Lanes gap = low - high - kGapError * size - offset;
   const Lanes kept = math::max(options.kept * gap, kStoringError * stored);
   const Lanes start = gap - kept, end = low_end - high_end - kGapError * (size + reach) - offset - kept;
+  const LaneMask is_good = both(gap > zero, gap > kGoodDirection * (distance - offset));
   const LaneMask begins =
-      both(both(gap > zero, start > kGapTolerance * kept), both(sum < kLargestSize, stored < kLargestSize));
+      both(both(is_good, start > kGapTolerance * kept), both(sum < kLargestSize, stored < kLargestSize));
   const LaneMask is_free = both(begins, end >= zero);
   const Lanes least_gap = select(is_free, kept + math::min(start, end), zero);
   if (math::all(is_free)) return {one, least_gap};

@@ -184,7 +184,7 @@ struct WholePolynomial {
   }
 };
 
-enum class Touch { none, certain, unknown };
+enum class Touching { none, certain, unknown };
 
 // Judges a point and a triangle, or two edges, with whole coordinates (|x|, |d| up to some hundreds).
 class TouchAlgebra {
@@ -211,7 +211,7 @@ class TouchAlgebra {
     }
   }
 
-  [[nodiscard]] Touch judge(long double end) const {
+  [[nodiscard]] Touching judge(long double end) const {
     bool is_unknown = false;
     std::vector<std::array<long double, 2>> pieces = {{0, end}};
     for (int node = 0; node < 2000 && !pieces.empty(); ++node) {
@@ -221,7 +221,7 @@ class TouchAlgebra {
       int smallest = 1;
       for (const WholePolynomial& f : conditions_) smallest = std::min(smallest, f.sign_on(low, high));
       if (smallest < 0) continue;
-      if (smallest > 0 && coplanar_.sign_on(low, low) * coplanar_.sign_on(high, high) < 0) return Touch::certain;
+      if (smallest > 0 && coplanar_.sign_on(low, low) * coplanar_.sign_on(high, high) < 0) return Touching::certain;
       if (high - low < 1e-12L) {
         is_unknown = true;
         continue;
@@ -230,7 +230,7 @@ class TouchAlgebra {
       pieces.push_back({middle, high});
       pieces.push_back({low, middle});
     }
-    return is_unknown || !pieces.empty() ? Touch::unknown : Touch::none;
+    return is_unknown || !pieces.empty() ? Touching::unknown : Touching::none;
   }
 
  private:
