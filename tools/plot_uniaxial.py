@@ -20,6 +20,8 @@ MU = YOUNG / (2 * (1 + POISSON))
 LAMBDA = YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
 C1, C2, BULK = 0.35 * MU, 0.15 * MU, LAMBDA + 2 * MU / 3
 QUARTIC = 1.0e5  # Pa, of the polynomial law
+SLOPE_B, SLOPE_C = 0.3 * LAMBDA, 0.7 * LAMBDA  # Pa, of the spline's curves, which are lines through 0 at rest
+SLOPE_A = 2 * MU - SLOPE_B
 
 
 # For stretches (l, w, w): principal stresses along the pull and across it [Pa].
@@ -57,16 +59,28 @@ def polynomial(l, w):
     return 4 * QUARTIC * (l - 1) ** 3, 4 * QUARTIC * (w - 1) ** 3
 
 
-# Name, formula, least stretch, material in the scene, colour.
+def spline(l, w):
+    c = SLOPE_C * (l * w * w - 1)
+    return (SLOPE_A * (l - 1) + 2 * SLOPE_B * (l * w - 1) * w + c * w * w,
+            SLOPE_A * (w - 1) + SLOPE_B * ((l * w - 1) * l + (w * w - 1) * w) + c * l * w)
+
+
+def points_on_line(slope):
+    return [[x, slope * (x - 1)] for x in (0.2, 0.6, 0.9, 1.0, 1.3, 1.9, 2.5)]
+
+
+# Name, formula, least stretch, material in the scene, colour. Sides of a linear block behave as those of a corotated one.
 LAME = f"young: {YOUNG}, poisson: {POISSON}"
 LAWS = [
     ("neo_hookean", neo_hookean, 0.6, LAME, "#1f5fa8"),
     ("stable_neo_hookean", stable_neo_hookean, 0.6, LAME, "#2a9d8f"),
     ("corotated", corotated, 0.6, LAME, "#444444"),
+    ("linear", corotated, 0.6, LAME, "#d98cb3"),
     ("st_venant_kirchhoff", st_venant_kirchhoff, 0.7, LAME, "#c8452f"),
     ("mooney_rivlin", mooney_rivlin, 0.6, f"c1: {C1}, c2: {C2}, bulk: {BULK}", "#8a4fa3"),
     ("arap", arap, 0.6, f"stiffness: {YOUNG}", "#e09f1f"),
     ("polynomial", polynomial, 0.6, f"mu: {QUARTIC}", "#7a7a2a"),
+    ("spline", spline, 0.6, ", ".join(f"{k}: {points_on_line(s)}" for k, s in zip("abc", (SLOPE_A, SLOPE_B, SLOPE_C))), "#36b5d8"),
 ]
 
 
@@ -136,7 +150,8 @@ def main():
         stretches = [shortest + (2 - shortest) * i / count for i in range(count + 1)]
         curve = [(l, solved(law, l)) for l in stretches]
         points = " ".join("%.1f,%.1f" % place(l, p) for l, p in curve if p <= P_RANGE[1])
-        body.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
+        dashes = ' stroke-dasharray="7 7"' if name == "linear" else ""  # lies on the line of corotated
+        body.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"{dashes}/>')
         for l, p in measured(sys.argv[1], name, material, shortest) + measured(sys.argv[1], name, material, 2):
             worst = max(worst, abs(p - solved(law, l)) / YOUNG)
             if p <= P_RANGE[1]:

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "library_versions.h"
 #include "pliant/io/export.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/scene/build_model.h"
@@ -99,6 +100,8 @@ int info(const InfoArguments& arguments) {
 #else
   print("direct solver: Eigen LDLT (MPL-2.0)\n");
 #endif
+  if (const std::string kernels = blas_kernels(); !kernels.empty()) print(fmt::format("BLAS: {}\n", kernels));
+  print(fmt::format("libraries: {}\n", fmt::join(library_versions(), ", ")));
   print(fmt::format("threads: {} (one per core; --threads N changes it)\n", thread_count()));
   print("licence: Apache-2.0\n");
   return kDone;

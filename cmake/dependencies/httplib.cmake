@@ -1,5 +1,7 @@
 # cpp-httplib: the viewer's server (MIT). Debian's library is compiled with OpenSSL, zlib and Brotli, and its header must be read with the same switches.
 find_path(HTTPLIB_INCLUDE_DIR httplib.h REQUIRED)
+file(STRINGS ${HTTPLIB_INCLUDE_DIR}/httplib.h PLIANT_HTTPLIB_VERSION REGEX "define CPPHTTPLIB_VERSION")
+string(REGEX MATCH "[0-9.]+" PLIANT_HTTPLIB_VERSION "${PLIANT_HTTPLIB_VERSION}")
 find_library(HTTPLIB_LIBRARY cpp-httplib REQUIRED)
 find_package(Threads REQUIRED)
 add_library(pliant_httplib INTERFACE)

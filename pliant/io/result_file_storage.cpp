@@ -176,10 +176,13 @@ void ResultStorage::load_log() {
                       checksum(bytes.first(body_size)) == expected;
   if (!intact) throw InputError(log_path_.string(), damaged);
 
+  // Only what was once committed, so is in the file, is ever overwritten.
+  const std::uint64_t pages_in_file = whole_pages(size_of(file_.descriptor())) / kPageSize;
   for (std::uint64_t i = 0; i < header.page_count; ++i) {
     const std::byte* entry = bytes.data() + sizeof(header) + i * kEntrySize;
     std::uint64_t index = 0;
     std::memcpy(&index, entry, sizeof(index));
+    if (index >= pages_in_file) throw InputError(log_path_.string(), damaged);
     pages_.emplace(index, Page(entry + sizeof(index), entry + kEntrySize));
   }
 }

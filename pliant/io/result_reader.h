@@ -4,7 +4,8 @@
 //   for (frame = 0; frame < result.frame_count(); ++frame) result.positions(body, frame);
 //
 // It sees the last frame finished when it was opened, and keeps seeing just that. Nothing on disk changes.
-// Every function throws InputError when the file is damaged. Body and frame indices are the caller's to keep in range.
+// Every function throws InputError when parts of the file are missing or contradict each other; HDF5 itself may not survive
+// a file in which single bytes were changed. Body and frame indices are the caller's to keep in range.
 #pragma once
 
 #include <filesystem>

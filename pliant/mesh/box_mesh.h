@@ -1,7 +1,7 @@
 // A box of cells, centred at the origin: as a solid of tets, or as its closed surface.
 //
 // Solid: five tets per cell (lattice_tets.h), in forms that alternate with the parity of i + j + k, so that no
-// direction is preferred; with even counts the mesh is its own mirror image in all three axes, to the last bit.
+// direction is preferred; along an axis with an even count the mesh is its own mirror image, to the last bit.
 // Vertex (i, j, k), counted along x, y, z, has index (k·(ny+1) + j)·(nx+1) + i.
 // Surface: the same boundary triangles; its vertices are the solid's boundary vertices in the same order.
 #pragma once

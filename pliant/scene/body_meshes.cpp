@@ -8,11 +8,11 @@
 #include <map>
 #include <numbers>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "pliant/input_error.h"
 #include "pliant/io/mesh_file.h"
+#include "pliant/io/number_rows.h"
 #include "pliant/io/plain_text.h"
 #include "pliant/mesh/generators.h"
 #include "pliant/mesh/mesh_check.h"
@@ -212,30 +212,11 @@ PlacedBody from_surface(const TriangleMesh& surface) {
 // --- Lines ---
 
 Polyline read_polyline(const FileLine& line, PolylineEnds ends, const std::string& place) {
-  std::istringstream in(io::read_text_file(line.file.resolved, "check the name in the scene"));
+  constexpr const char* kCoordinates[] = {"the x coordinate", "the y coordinate", "the z coordinate"};
+  const std::vector<double> numbers = io::read_number_rows(
+      io::read_text_file(line.file.resolved, "check the name in the scene"), line.file.written, kCoordinates);
   std::vector<Vec3> points;
-  std::string text;
-  for (int number = 1; std::getline(in, text); ++number) {
-    text = text.substr(0, text.find('#'));
-    std::replace(text.begin(), text.end(), ',', ' ');
-    std::istringstream words(text);
-    std::string word;
-    std::vector<double> row;
-    while (words >> word) {
-      double value = 0;
-      if (!io::parse_number(word, value)) {
-        throw InputError(fmt::format("{}:{}", line.file.written, number),
-                         fmt::format("'{}' is no number; each line holds x y z of one vertex", word));
-      }
-      row.push_back(value);
-    }
-    if (row.empty()) continue;
-    if (row.size() != 3) {
-      throw InputError(fmt::format("{}:{}", line.file.written, number),
-                       fmt::format("there are {} numbers; each line holds x y z of one vertex", row.size()));
-    }
-    points.emplace_back(row[0], row[1], row[2]);
-  }
+  for (std::size_t i = 0; i < numbers.size(); i += 3) points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
   return make_polyline(std::move(points), ends, place);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "pliant/energy/cloth/edge_membrane.h"
@@ -11,6 +10,7 @@
 #include "pliant/energy/cloth/membrane_damping.h"
 #include "pliant/energy/cloth/stretch_membrane.h"
 #include "pliant/input_error.h"
+#include "pliant/io/number_rows.h"
 #include "pliant/io/plain_text.h"
 
 namespace pliant::scene {
@@ -154,16 +154,11 @@ std::vector<double> edge_lengths(const std::vector<Vec3i>& triangles, const auto
 }
 
 std::vector<double> read_weights(const FilePath& file, std::size_t count) {
-  std::istringstream in(io::read_text_file(file.resolved, "check the name in the scene"));
-  std::vector<double> weights;
-  std::string word;
-  while (in >> word) {
-    double value = 0;
-    if (!io::parse_number(word, value) || !(value >= 0 && value <= 1)) {
-      throw InputError(file.written, fmt::format("'{}' (number {}) is no weight; weights are numbers from 0 to 1", word,
-                                                 weights.size()));
-    }
-    weights.push_back(value);
+  std::vector<double> weights = io::read_numbers(io::read_text_file(file.resolved, "check the name in the scene"),
+                                                 file.written, "a weight from 0 to 1");
+  for (std::size_t t = 0; t < weights.size(); ++t) {
+    if (!(weights[t] >= 0 && weights[t] <= 1))
+      throw InputError(file.written, fmt::format("weight {} is {}; weights are numbers from 0 to 1", t, weights[t]));
   }
   if (weights.size() != count) {
     throw InputError(file.written,

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "pliant/input_error.h"
+#include "pliant/io/number_rows.h"
 #include "pliant/scene/override.h"
 #include "pliant/scene/presets.h"
 #include "pliant/scene/reader_visitor.h"
@@ -40,24 +41,14 @@ void add_presets(Scene& scene) {
   }
 }
 
-// A curve file: two numbers per line, stretch and value; empty lines and what follows a # do not count.
+// A curve file: a stretch and a value on each line.
 void load_curve(scene::SplineCurve& curve) {
   if (!curve.file) return;
+  constexpr const char* kColumns[] = {"the stretch", "the value in Pa"};
+  const std::vector<double> numbers =
+      io::read_number_rows(read_text_file(curve.file->resolved), curve.file->written, kColumns);
   curve.points.clear();
-  std::istringstream text(read_text_file(curve.file->resolved));
-  std::string line;
-  for (int number = 1; std::getline(text, line); ++number) {
-    line = line.substr(0, line.find('#'));
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    std::istringstream words(line);
-    Vec2 point;
-    std::string rest;
-    if (!(words >> point[0] >> point[1]) || words >> rest || !point.allFinite()) {
-      throw InputError(curve.file->written + ":" + std::to_string(number),
-                       "expected two numbers, a stretch and a value in Pa, got '" + line.substr(0, 60) + "'");
-    }
-    curve.points.push_back(point);
-  }
+  for (std::size_t i = 0; i < numbers.size(); i += 2) curve.points.emplace_back(numbers[i], numbers[i + 1]);
 }
 
 }  // namespace

@@ -99,7 +99,12 @@ void describe(SettingVisitor& v, MeshSource& mesh) {
   v.value({"source", &mesh.source, {}});
   const auto describe_box = [](SettingVisitor& w, BoxMesh& box) {
     w.value({"size", box.size, {.unit = "m", .above = 0, .text = "along x, y, z"}});
-    w.value({"cells", box.cells, {.at_least = 1, .at_most = kMostCells, .text = "along x, y, z; five tets each"}});
+    w.value({"cells",
+             box.cells,
+             {.at_least = 1,
+              .at_most = kMostCells,
+              .text = "along x, y, z; five tets each. Even: the mesh is its own mirror image along that axis, and "
+                      "symmetric loads give symmetric answers"}});
   };
   const auto describe_torus = [](SettingVisitor& w, TorusMesh& torus) {
     w.value({"radius", torus.radius, {.unit = "m", .above = 0, .text = "of the centre line around y"}});
@@ -137,7 +142,10 @@ void describe(SettingVisitor& v, Tetrahedralize& tetrahedralize) {
            tetrahedralize.cell_size,
            {.unit = "m", .above = 0, .text = "size of the tets; null is 1/30 of the diagonal of the surface's box"}});
   v.value({"method", choice_of(tetrahedralize.method), {.text = "conforming follows the surface, voxels embeds it"}});
-  v.value({"repair", &tetrahedralize.repair, {.text = "close holes and drop stray pieces first"}});
+  v.value({"repair",
+           &tetrahedralize.repair,
+           {.text = "merge vertices that coincide, drop degenerate and doubled triangles, turn those that face the "
+                    "wrong way; holes stay open"}});
 }
 
 }  // namespace pliant::scene

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "pliant/input_error.h"
+#include "pliant/io/checksum.h"
 #include "tests/io/result_scene.h"
 
 namespace pliant::io {
@@ -127,6 +128,27 @@ TEST(ResultFileStorage, NoticesADamagedLog) {
   for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{20}, size - 1}) {
     std::filesystem::resize_file(folder / "f.log", length);
     EXPECT_THROW((void)ResultStorage::open_for_reading(folder / "f"), InputError) << length;
+  }
+}
+
+// Sound by its checksum, but nothing was ever overwritten where the file has nothing.
+TEST(ResultFileStorage, RefusesALogWithPagesBeyondTheFile) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "f", std::ios::binary) << std::string(4096, 'a');
+  const auto write_log = [&](std::uint64_t page_index) {
+    const std::uint64_t header[] = {4096, 1, page_index};  // end, count, the first page's index
+    std::string log = "PLIANTL1" + std::string(reinterpret_cast<const char*>(header), sizeof(header));
+    log += std::string(4096, 'b');
+    const std::uint64_t sum = checksum(std::as_bytes(std::span(log)));
+    log += std::string(reinterpret_cast<const char*>(&sum), sizeof(sum));
+    std::ofstream(folder / "f.log", std::ios::binary) << log;
+  };
+  write_log(0);
+  EXPECT_EQ(read_all(ResultStorage::open_for_reading(folder / "f"), 4096), Bytes(4096, std::byte{'b'}));
+  for (const std::uint64_t index : {std::uint64_t{1}, std::uint64_t{1} << 52, ~std::uint64_t{0}}) {
+    write_log(index);
+    EXPECT_THROW((void)ResultStorage::open_for_reading(folder / "f"), InputError) << index;
+    EXPECT_THROW((void)ResultStorage::open_for_writing(folder / "f", Durability::process_crash), InputError) << index;
   }
 }
 

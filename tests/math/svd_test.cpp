@@ -1,5 +1,6 @@
 // The decomposition's definition, relative to ‖F‖, for four matrices at a time and for one: F = U S Vᵀ, U and V
-// rotations, s0 ≥ s1 ≥ |s2|, and the stretches of Eigen's JacobiSVD with the sign of det F on the last.
+// rotations, s0 ≥ s1 ≥ |s2|, and the stretches of Eigen's JacobiSVD with the sign of det F on the last. A million matrices
+// in all.
 #include "pliant/math/svd.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +87,7 @@ class SvdTest : public ::testing::Test {
 };
 
 TEST_F(SvdTest, RandomMatrices) {
-  EXPECT_LT(worst_over(200'000, [this] { return gaussian(); }), kBound);
+  EXPECT_LT(worst_over(400'000, [this] { return gaussian(); }), kBound);
 }
 
 // Elements near rest: stretches equal up to a small strain, down to rounding.
@@ -96,13 +97,13 @@ TEST_F(SvdTest, ClusteredStretches) {
     exponent = (exponent + 1) % 18;
     return rotation() * (Mat3::Identity() + std::pow(10.0, -exponent) * gaussian());
   };
-  EXPECT_LT(worst_over(40'000, near_rest), kBound);
+  EXPECT_LT(worst_over(100'000, near_rest), kBound);
   const auto pair = [&] {
     exponent = (exponent + 1) % 18;
     const double gap = std::pow(10.0, -exponent), other = std::fabs(normal());
     return with_stretches(Vec3(1 + gap, 1, -other));
   };
-  EXPECT_LT(worst_over(40'000, pair), kBound);
+  EXPECT_LT(worst_over(100'000, pair), kBound);
 }
 
 // Rotations as rounding leaves them: FᵀF differs from the identity in the last bits only.
@@ -111,16 +112,16 @@ TEST_F(SvdTest, Rotations) {
 }
 
 TEST_F(SvdTest, InvertedMatrices) {
-  EXPECT_LT(worst_over(40'000, [this] { return with_stretches(Vec3(1, std::fabs(normal()), -std::fabs(normal()))); }),
+  EXPECT_LT(worst_over(100'000, [this] { return with_stretches(Vec3(1, std::fabs(normal()), -std::fabs(normal()))); }),
             kBound);
-  EXPECT_LT(worst_over(4'000, [this] { return with_stretches(Vec3(1, 1, -1)); }), kBound);
-  EXPECT_LT(worst_over(4'000, [this] { return with_stretches(Vec3(1, 0.5, -0.5)); }), kBound);
+  EXPECT_LT(worst_over(40'000, [this] { return with_stretches(Vec3(1, 1, -1)); }), kBound);
+  EXPECT_LT(worst_over(40'000, [this] { return with_stretches(Vec3(1, 0.5, -0.5)); }), kBound);
 }
 
 TEST_F(SvdTest, SingularMatrices) {
   for (const Vec3& s :
        {Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(1, 0.5, 0), Vec3(1, 1e-8, 0), Vec3(1, 1e-14, 0), Vec3(1, 1e-17, 0)})
-    EXPECT_LT(worst_over(2'000, [&] { return with_stretches(s); }), kBound) << s.transpose();
+    EXPECT_LT(worst_over(12'000, [&] { return with_stretches(s); }), kBound) << s.transpose();
   // Exact products have exact zero columns.
   EXPECT_LT(worst_over(2'000, [&]() -> Mat3 { return Vec3(normal(), normal(), normal()) * Vec3(0, 1, 0).transpose(); }),
             kBound);
@@ -131,7 +132,7 @@ TEST_F(SvdTest, SingularMatrices) {
 TEST_F(SvdTest, GradedMatrices) {
   for (const Vec3& s : {Vec3(1, 1e-6, 1e-12), Vec3(1, 1e-6, -1e-12), Vec3(1, 1e-5, 0.9e-5), Vec3(1, 1e-8, -0.5e-8),
                         Vec3(1, 1, 1e-9), Vec3(1, 1e-15, 1e-16), Vec3(1, 1e-3, -1e-3)})
-    EXPECT_LT(worst_over(4'000, [&] { return with_stretches(s); }), kBound) << s.transpose();
+    EXPECT_LT(worst_over(12'000, [&] { return with_stretches(s); }), kBound) << s.transpose();
 }
 
 // A diagonal matrix determines even stretches far below rounding of the largest.

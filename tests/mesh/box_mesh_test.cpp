@@ -56,6 +56,14 @@ TEST(BoxMesh, EvenCountsAreMirrorSymmetric) {
   for (int axis = 0; axis < 3; ++axis) EXPECT_TRUE(is_mirror_symmetric(even.vertices, even.tets, axis));
   const TetMesh odd = make_box({.cells = {3, 2, 2}});
   EXPECT_FALSE(is_mirror_symmetric(odd.vertices, odd.tets, 0));
+  EXPECT_TRUE(is_mirror_symmetric(odd.vertices, odd.tets, 1));
+  EXPECT_TRUE(is_mirror_symmetric(odd.vertices, odd.tets, 2));
+}
+
+TEST(BoxMesh, TwoOddCountsLeaveHalfATurn) {
+  const TetMesh box = make_box({.cells = {3, 2, 5}});
+  EXPECT_TRUE(is_mirror_symmetric(box.vertices, box.tets, {0, 2}));
+  EXPECT_FALSE(is_mirror_symmetric(box.vertices, box.tets, {0, 1}));
 }
 
 // Triangles as sets of rotated index triples: equal sets mean equal surfaces with equal orientation.

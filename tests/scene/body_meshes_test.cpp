@@ -219,10 +219,10 @@ TEST(BodyMeshes, BadLinesOfPolylineFilesAreNamed) {
     std::ofstream(folder / "line.txt") << text;
     return make_rod(source_of(StrandMesh{FileLine{{"line.txt", folder / "line.txt"}}, false, 0}));
   };
-  EXPECT_INPUT_ERROR(read("0 0 0\n1 0\n"), "line.txt:2: there are 2 numbers; each line holds x y z");
-  EXPECT_INPUT_ERROR(read("0 0 0\n1 0 0 0\n"), "line.txt:2: there are 4 numbers");
-  EXPECT_INPUT_ERROR(read("# head\n0 0 0\nv 1 0 0\n"), "line.txt:3: 'v' is no number");
-  EXPECT_INPUT_ERROR(read("0 0 0\n1 0 1e3x\n"), "line.txt:2: '1e3x' is no number");
+  EXPECT_INPUT_ERROR(read("0 0 0\n1 0\n"), "line.txt:2: the line ends where the z coordinate should stand");
+  EXPECT_INPUT_ERROR(read("0 0 0\n1 0 0 0\n"), "line.txt:2: there are more than 3 numbers");
+  EXPECT_INPUT_ERROR(read("# head\n0 0 0\nv 1 0 0\n"), "line.txt:3: found 'v' where the x coordinate should stand");
+  EXPECT_INPUT_ERROR(read("0 0 0\n1 0 1e3x\n"), "line.txt:2: found '1e3x' where the z coordinate should stand");
   EXPECT_INPUT_ERROR(read("0 0 0\n"), "scene.yaml:5");         // a single point
   EXPECT_INPUT_ERROR(read("0 0 0\n0 0 0\n"), "scene.yaml:5");  // an edge without length
   EXPECT_INPUT_ERROR(make_rod(source_of(StrandMesh{FileLine{{"no.txt", folder / "no.txt"}}, false, 0})), "no.txt");

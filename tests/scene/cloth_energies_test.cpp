@@ -281,9 +281,9 @@ TEST(ClothEnergies, WeightsComeFromAFile) {
   }
   EXPECT_GT(*std::max_element(all.begin(), all.end()), *std::max_element(own.begin(), own.end()) + 0.4);
   EXPECT_INPUT_ERROR(with("0.5\n"), "weights.txt: there are 1 weights for 2 triangles; give one for each");
-  EXPECT_INPUT_ERROR(with("0.5 1.5\n"), "weights.txt: '1.5' (number 1) is no weight");
-  EXPECT_INPUT_ERROR(with("0.5 half\n"), "weights.txt: 'half' (number 1) is no weight");
-  EXPECT_INPUT_ERROR(with("nan 0\n"), "weights.txt: 'nan' (number 0) is no weight");
+  EXPECT_INPUT_ERROR(with("0.5 1.5\n"), "weights.txt: weight 1 is 1.5; weights are numbers from 0 to 1");
+  EXPECT_INPUT_ERROR(with("0.5 half\n"), "weights.txt:1: found 'half' where a weight from 0 to 1 should stand");
+  EXPECT_INPUT_ERROR(with("nan 0\n"), "weights.txt:1: found 'nan' where a weight from 0 to 1 should stand");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -212,7 +213,21 @@ TEST(CommandLine, OverridesCheckInfoAndExport) {
     EXPECT_NE(exported.out.find("files in out/"), std::string::npos) << exported.out;
     EXPECT_FALSE(std::filesystem::is_empty(place / "out" / format));
   }
-  EXPECT_NE(place.pliant({"info"}).out.find("direct solver: "), std::string::npos);
+  const std::string info = place.pliant({"info"}).out;
+  EXPECT_NE(info.find("direct solver: "), std::string::npos);
+  // "HDF5 1.10.8" in the line of libraries.
+  const std::string libraries = info.substr(std::min(info.find("libraries: "), info.size()));
+  const auto has_version = [](const std::string& line, const std::string& library) {
+    const std::size_t at = line.find(library + " ");
+    return at != std::string::npos && std::isdigit(line[at + library.size() + 1]) != 0;
+  };
+  std::vector<std::string> wanted = {"Eigen",    "oneTBB",        "HDF5", "Embree", "zlib",
+                                     "yaml-cpp", "nlohmann-json", "fmt",  "CLI11",  "cpp-httplib"};
+  if (info.find("CHOLMOD supernodal") != std::string::npos) {
+    wanted.insert(wanted.end(), {"CHOLMOD", "OpenBLAS"});
+    EXPECT_TRUE(has_version(info.substr(std::min(info.find("BLAS: "), info.size())), "kernels of OpenBLAS")) << info;
+  }
+  for (const std::string& library : wanted) EXPECT_TRUE(has_version(libraries, library)) << library << " in " << info;
   EXPECT_NE(place.pliant({"info", "--materials"}).out.find("rubber"), std::string::npos);
   EXPECT_EQ(place.pliant({"--version"}).code, 0);
   const Ending help = place.pliant({"--help"});

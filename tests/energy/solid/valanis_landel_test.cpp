@@ -1,6 +1,7 @@
 // The generic path with the curves of the classical materials equals their closed forms [Liu2018, table 5.5].
 #include "pliant/energy/solid/valanis_landel.h"
 
+#include "pliant/energy/solid/mooney_rivlin.h"
 #include "pliant/energy/solid/neo_hookean.h"
 #include "pliant/energy/solid/polynomial.h"
 #include "pliant/energy/solid/st_venant_kirchhoff.h"
@@ -63,6 +64,27 @@ struct NeoHookeanCurves {
     const auto l = solid::log_volume(x);
     return {(kLambda / 2 * l.value - kMu) * l.value, (kLambda * l.value - kMu) * l.first,
             kLambda * l.first * l.first + (kLambda * l.value - kMu) * l.second};
+  }
+};
+
+constexpr double kC1 = 0.4, kC2 = 0.25, kBulk = 3.1;  // Pa
+
+struct MooneyRivlinCurves {
+  [[maybe_unused]] static constexpr std::string_view kName = "mooney-rivlin curves";
+  template <class T>
+  CurveValue<T> a(T x) const {
+    return {kC1 * (x * x - 1.0), 2 * kC1 * x, T(0.0 * x + 2 * kC1)};
+  }
+  template <class T>
+  CurveValue<T> b(T x) const {
+    return {kC2 * (x * x - 1.0), 2 * kC2 * x, T(0.0 * x + 2 * kC2)};
+  }
+  template <class T>
+  CurveValue<T> c(T x) const {
+    constexpr double pressure = 2 * (kC1 + 2 * kC2), lambda = kBulk - 4.0 / 3.0 * (kC1 + kC2) - 4 * kC2;
+    const auto l = solid::log_volume(x);
+    return {(lambda / 2 * l.value - pressure) * l.value, (lambda * l.value - pressure) * l.first,
+            lambda * l.first * l.first + (lambda * l.value - pressure) * l.second};
   }
 };
 
@@ -131,6 +153,10 @@ TEST(ValanisLandel, StVenantKirchhoffCurvesGiveTheClosedForm) {
 
 TEST(ValanisLandel, NeoHookeanCurvesGiveTheClosedForm) {
   expect_closed_form<NeoHookeanCurves, solid::NeoHookean>({kMu, kLambda});
+}
+
+TEST(ValanisLandel, MooneyRivlinCurvesGiveTheClosedForm) {
+  expect_closed_form<MooneyRivlinCurves, solid::MooneyRivlin>({kC1, kC2, kBulk});
 }
 
 TEST(ValanisLandel, PolynomialCurvesGiveTheClosedForm) {
