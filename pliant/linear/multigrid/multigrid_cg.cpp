@@ -124,6 +124,7 @@ LinearReport MultigridCg::solve(const BlockVector& b, BlockVector& x) {
 LinearStatus MultigridCg::iterate(const BlockVector& b, BlockVector& x, int& iterations) {
   products_ = hierarchy_.knows_residual() ? Products::from_cycle : Products::in_double;
   double r_z = start(b, x, Guess::zero);
+  const double first = r_z;
   double target = settings_.tolerance * settings_.tolerance * r_z;
   double at_true_residual = r_z;
   while (iterations < settings_.max_iterations) {
@@ -155,6 +156,7 @@ LinearStatus MultigridCg::iterate(const BlockVector& b, BlockVector& x, int& ite
     }
     turn_direction(-alpha * times_preconditioned(product_) / r_z);
     r_z = next_r_z;
+    if (settings_.outlook.is_hopeless(iterations, r_z / first, settings_.tolerance)) return LinearStatus::not_converged;
 
     // An old hierarchy that serves badly is renewed, and the iteration starts again from x.
     if (is_stale_ && iterations > kMuchSlower * after_values_ + kFewIterations) {

@@ -19,7 +19,7 @@
 // All of it depends on numbers of iterations, never on a clock.
 //
 // A direction with pᵀAp ≤ 0, or rᵀBr ≤ 0, ends the iteration with `not_positive_definite` and the iterate reached so
-// far, or if it is the first with the smoothed right-hand side: descent directions, as pcg.h returns them.
+// far, or if it is the first with the block-Jacobi step D⁻¹b: descent directions, as pcg.h returns them.
 #pragma once
 
 #include "pliant/linear/block_jacobi.h"
@@ -31,6 +31,7 @@ namespace pliant::linear {
 struct MultigridSettings {
   double tolerance = 1e-6;    // relative, see above
   int max_iterations = 1000;  // products with A
+  Outlook outlook = {};
   HierarchySettings hierarchy = {};
 };
 
@@ -45,6 +46,7 @@ class MultigridCg final : public LinearSolver {
     is_outdated_ = true;
   }
   void set_tolerance(double tolerance) override { settings_.tolerance = tolerance; }
+  void set_outlook(const Outlook& outlook) { settings_.outlook = outlook; }
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
   // The same, but always a refresh where the pattern allows it.
