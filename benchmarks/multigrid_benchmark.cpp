@@ -1,10 +1,13 @@
 // Multigrid against block-Jacobi PCG and CHOLMOD on the same systems in one run, as ratios.
 //
-//   multigrid_benchmark                     sheets of 1 k to 66 k vertices, bars of 3 k to 20 k, ablation of prefiltering
-//   multigrid_benchmark --large             up to 263 k vertices; CHOLMOD and PCG only up to 70 k
+//   multigrid_benchmark                     sheets of 2 401 to 37 249 vertices (re-entrant: three quarters of that), bars
+//                                           of 2 673 to 18 785, ablation of prefiltering
+//   multigrid_benchmark --large             sheets of 58 081 to 231 361, bars of 35 721 to 198 505; CHOLMOD and PCG only
+//                                           for the smallest of these
 //   multigrid_benchmark --huge              the pinned sheet of a million vertices alone
 //   multigrid_benchmark --convergence       norms of every iteration on sheets of 37 k vertices, for tools/plot_multigrid.py
 //   multigrid_benchmark --cycle             a cycle against a loop that reads as many bytes, and against two threads
+//   multigrid_benchmark --choice            what `linear: auto` chooses by: 1 k to 20 k vertices, Cholesky, multigrid, pcg
 //   multigrid_benchmark --smoothers         also Chebyshev's polynomial
 //   multigrid_benchmark --only=bar          systems whose names begin so: pinned, drooping, …, bar, ablation
 //
@@ -273,8 +276,75 @@ void measure_cycles(const std::string& only) {
   }
 }
 
+// --- What auto chooses by ---
+
+// Medians of rounds in which all take turns, at the tolerance of scenes (10⁻⁸) and at a loose one of Newton with contact.
+void measure_choice(const System& system, int rounds) {
+  const int n = system.positions.size();
+  const SystemGeometry geometry{&system.positions, nullptr, &system.filter};
+  BlockVector x(n);
+  std::vector<double> analyze, factor, build, refresh, tight, loose, pcg, pcg_loose;
+  int iterations[4] = {};
+  double operations = 0;
+  const auto time = [](std::vector<double>& to, const std::function<void()>& work) { to.push_back(seconds_of(work)); };
+  for (int round = 0; round < rounds; ++round) {
+    Cholesky direct;
+    time(analyze, [&] { direct.analyze(system.matrix.shared_pattern()); });
+    operations = direct.factor_operations();
+    time(factor, [&] {
+      (void)direct.factor(system.matrix);
+      (void)direct.solve(system.right_side, x);
+    });
+    MultigridCg multigrid({.tolerance = 1e-8, .max_iterations = 2000});
+    multigrid.begin_step(geometry);
+    (void)multigrid.factor(system.matrix);
+    multigrid.begin_step(geometry);  // as in every step but the first: patterns are known
+    time(build, [&] { (void)multigrid.factor(system.matrix); });
+    time(tight, [&] { iterations[0] = multigrid.solve(system.right_side, x).iterations; });
+    time(refresh, [&] { (void)multigrid.factor_values(system.matrix); });
+    multigrid.set_tolerance(1e-2);
+    time(loose, [&] { iterations[1] = multigrid.solve(system.right_side, x).iterations; });
+    Pcg simple({.tolerance = 1e-8, .max_iterations = 20000});
+    const auto solve_simply = [&](int& count) {
+      (void)simple.factor(system.matrix);
+      count = simple.solve(system.right_side, x).iterations;
+    };
+    time(pcg, [&] { solve_simply(iterations[2]); });
+    simple.set_tolerance(1e-2);
+    time(pcg_loose, [&] { solve_simply(iterations[3]); });
+  }
+  const auto ms = [](std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return 1e3 * values[values.size() / 2];
+  };
+  std::printf("choice,%s,%d,%d,%.3g,%.1f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%d,%d,%d,%d\n", system.name.c_str(), n,
+              system.matrix.pattern().slot_count(), operations, operations / system.matrix.pattern().slot_count(),
+              ms(analyze), ms(factor), ms(build), ms(refresh), ms(tight), ms(loose), ms(pcg), ms(pcg_loose),
+              iterations[0], iterations[1], iterations[2], iterations[3]);
+  std::fflush(stdout);
+}
+
+void measure_choices(const std::string& only) {
+  std::printf(
+      "choice,system,vertices,blocks_stored,operations,operations_per_block,analyze_ms,cholesky_ms,build_ms,refresh_ms,"
+      "solve_ms,loose_ms,pcg_ms,pcg_loose_ms,iterations,loose_iterations,pcg_iterations,pcg_loose_iterations\n");
+  const auto is_wanted = [&only](const std::string& name) { return name.rfind(only, 0) == 0; };
+  for (const Scene scene : {Scene::pinned, Scene::cloth, Scene::drop_horizontal, Scene::drop_vertical}) {
+    for (const int cells : {32, 48, 72, 96, 144}) {
+      if (scene == Scene::drop_vertical && cells % 48 != 0) continue;
+      if (is_wanted(systems::name_of(scene)))
+        measure_choice(systems::make_sheet(scene, cells, GridPattern::alternating), 5);
+    }
+  }
+  for (const double poisson : {0.3, 0.45, 0.49}) {
+    for (const int cells : {5, 7, 10, 13, 16}) {
+      if (is_wanted("bar")) measure_choice(systems::make_bar(cells, poisson), 3);
+    }
+  }
+}
+
 struct Wishes {
-  bool cycle = false;
+  bool cycle = false, choice = false;
   bool large = false, huge = false, smoothers = false, convergence = false;
   std::string only;
 };
@@ -283,6 +353,7 @@ void run(const Wishes& wishes) {
   const bool large = wishes.large;
   if (wishes.convergence) return trace_convergence();
   if (wishes.cycle) return measure_cycles(wishes.only);
+  if (wishes.choice) return measure_choices(wishes.only);
   const auto is_wanted = [&wishes](const std::string& name) { return name.rfind(wishes.only, 0) == 0; };
   std::printf(
       "system,smoother,vertices,build,refresh,solve,iterations,operator_complexity,levels,bytes_per_vertex,energy_"
@@ -327,6 +398,7 @@ int main(int argc, char** argv) {
     wishes.huge = wishes.huge || word == "--huge";
     wishes.smoothers = wishes.smoothers || word == "--smoothers";
     wishes.cycle = wishes.cycle || word == "--cycle";
+    wishes.choice = wishes.choice || word == "--choice";
     wishes.convergence = wishes.convergence || word == "--convergence";
     if (word.rfind("--only=", 0) == 0) wishes.only = word.substr(7);
   }

@@ -11,7 +11,9 @@ namespace pliant::linear {
 Automatic::Automatic(const AutomaticSettings& settings) : settings_(settings) {}
 
 Automatic::Choice Automatic::first_choice(int blocks) const {
-  return blocks <= settings_.largest_factored_first ? Choice::cholesky : Choice::pcg;
+  if (is_large(blocks)) return Choice::pcg;
+  const bool is_cheap = settings_.keeps_pattern && operations_ <= settings_.cheap_operations;
+  return blocks <= settings_.always_factored || is_cheap ? Choice::cholesky : Choice::pcg;
 }
 
 LinearSolver& Automatic::solver(Choice choice) {
@@ -20,14 +22,16 @@ LinearSolver& Automatic::solver(Choice choice) {
     return *cholesky_;
   }
   if (choice == Choice::pcg) {
-    const int patience = is_large(matrix_->row_count()) ? kProbeIterations : kPatientIterations;
-    const int limit = std::min(patience, settings_.max_iterations);
-    const PcgPrecision precision =
-        is_large(matrix_->row_count()) ? PcgPrecision::always_double : PcgPrecision::single_where_enough;
-    if (!pcg_) {
-      pcg_ = std::make_unique<Pcg>(
-          PcgSettings{.tolerance = settings_.tolerance, .max_iterations = limit, .precision = precision});
+    if (pcg_) return *pcg_;
+    PcgSettings settings{.tolerance = settings_.tolerance};
+    if (takes_multigrid(matrix_->row_count())) {
+      settings.max_iterations = std::min(kProbeIterations, settings_.max_iterations);
+      settings.outlook = {.look = kLook, .most_left = kProbeIterations - kLook};
+    } else {
+      settings.max_iterations = std::min(kPatientIterations, settings_.max_iterations);
+      settings.precision = PcgPrecision::single_where_enough;
     }
+    pcg_ = std::make_unique<Pcg>(settings);
     return *pcg_;
   }
   if (!multigrid_) {
@@ -35,6 +39,8 @@ LinearSolver& Automatic::solver(Choice choice) {
         MultigridSettings{.tolerance = settings_.tolerance, .max_iterations = settings_.max_iterations});
     multigrid_->begin_step(geometry_);
   }
+  const int most = kIterationsOfFactor + static_cast<int>(operations_ / kOperationsOfIteration);
+  multigrid_->set_outlook({.look = is_large(matrix_->row_count()) ? 0 : kLook, .most_left = most});
   return *multigrid_;
 }
 
@@ -52,11 +58,19 @@ void Automatic::set_tolerance(double tolerance) {
 
 void Automatic::analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) {
   matrix_ = nullptr;
-  if (first_choice(pattern->row_count()) == Choice::cholesky) solver(Choice::cholesky).analyze(pattern);
+  if (pattern == pattern_) return;
+  const int blocks = pattern->row_count();
+  // Its patience goes by size.
+  if (pattern_ && blocks != pattern_->row_count()) pcg_.reset();
+  pattern_ = pattern;
+  if (is_large(blocks) || (!settings_.keeps_pattern && blocks > settings_.always_factored)) return;
+  solver(Choice::cholesky).analyze(pattern);
+  operations_ = cholesky_->factor_operations() / std::max(1, pattern->slot_count());
 }
 
 LinearStatus Automatic::factor(const sparse::SymmetricBlockMatrix& matrix) {
   if (std::exchange(is_new_step_, false)) failures_ = 0;
+  if (matrix.shared_pattern() != pattern_) analyze(matrix.shared_pattern());
   const Choice first = first_choice(matrix.row_count());
   if (failures_ == 0 || (choice_ == Choice::cholesky && failures_ < kMostFailures)) choice_ = first;
   matrix_ = &matrix;
@@ -79,7 +93,7 @@ LinearReport Automatic::solve(const BlockVector& b, BlockVector& x) {
 
   // Not enough: the next one takes over.
   ++failures_;
-  const bool is_multigrids = choice_ == Choice::pcg && is_large(matrix_->row_count());
+  const bool is_multigrids = choice_ == Choice::pcg && takes_multigrid(matrix_->row_count());
   const LinearStatus status = change_to(is_multigrids ? Choice::multigrid : Choice::cholesky);
   if (status != LinearStatus::solved) return {.status = status, .iterations = report.iterations};
   LinearReport next = solve(b, x);

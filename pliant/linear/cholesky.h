@@ -29,6 +29,8 @@ class Cholesky final : public LinearSolver {
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
   [[nodiscard]] LinearReport solve(const BlockVector& b, BlockVector& x) override;
   [[nodiscard]] std::size_t memory_bytes() const override;
+  // Additions and multiplications of a factorisation of the pattern that was analysed last: Σ (entries of a column of L)².
+  [[nodiscard]] double factor_operations() const;
 
  private:
   class Factorization;  // CHOLMOD or Eigen, in the source file

@@ -5,6 +5,13 @@
 
 namespace pliant::linear {
 
+bool Outlook::is_hopeless(int iterations, double fall_squared, double tolerance) const {
+  if (look == 0 || iterations % look != 0 || fall_squared <= 0) return false;
+  if (fall_squared >= 1) return true;
+  const double expected = iterations * 2 * std::log(tolerance) / std::log(fall_squared);
+  return expected - iterations > most_left;
+}
+
 double relative_residual(const sparse::SymmetricBlockMatrix& matrix, const BlockVector& b, const BlockVector& x,
                          const BlockFilter* filter, BlockVector& scratch) {
   const auto free_norm = [&] {

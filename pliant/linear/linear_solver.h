@@ -26,6 +26,15 @@ enum class LinearStatus {
   not_finite,             // NaN or infinity in the matrix, the right-hand side or the solution
 };
 
+// When an iteration is not worth finishing: every `look` iterations it is judged by its pace so far, and ends as
+// not_converged if at that pace it would take more than `most_left` further ones. 0: it is never judged.
+struct Outlook {
+  int look = 0, most_left = 0;
+
+  // fall: of the norm that has to fall by `tolerance`, squared.
+  [[nodiscard]] bool is_hopeless(int iterations, double fall_squared, double tolerance) const;
+};
+
 struct LinearReport {
   LinearStatus status = LinearStatus::solved;
   int iterations = 0;  // products with A; 0 for direct solvers

@@ -76,7 +76,7 @@ LinearReport Pcg::solve_in_double(const BlockVector& b, BlockVector& x) {
 
 LinearStatus Pcg::iterate(double r_dot_z, BlockVector& x, int& iterations) {
   if (!std::isfinite(r_dot_z)) return LinearStatus::not_finite;
-  const double target = settings_.tolerance * settings_.tolerance * r_dot_z;
+  const double first = r_dot_z, target = settings_.tolerance * settings_.tolerance * first;
   while (iterations < settings_.max_iterations) {
     // How far along p the quadratic has its minimum.
     matrix_->multiply(direction_, product_);
@@ -96,6 +96,8 @@ LinearStatus Pcg::iterate(double r_dot_z, BlockVector& x, int& iterations) {
     r_dot_z = next;
     if (!std::isfinite(r_dot_z)) return LinearStatus::not_finite;
     if (r_dot_z <= target) return LinearStatus::solved;
+    if (settings_.outlook.is_hopeless(iterations, r_dot_z / first, settings_.tolerance))
+      return LinearStatus::not_converged;
   }
   return LinearStatus::not_converged;
 }

@@ -24,6 +24,7 @@ struct PcgSettings {
   double tolerance = 1e-6;    // relative, see above
   int max_iterations = 1000;  // products with A
   PcgPrecision precision = PcgPrecision::always_double;
+  Outlook outlook = {};  // of solves in double
 };
 
 class Pcg final : public LinearSolver {

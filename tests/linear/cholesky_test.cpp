@@ -35,6 +35,18 @@ TEST(Cholesky, FindsTheKnownSolution) {
   }
 }
 
+TEST(Cholesky, CountsWhatAFactorisationTakes) {
+  // Nothing left out: columns of 24, 23, … 1 entries. Nothing coupled: three columns of 3, 2, 1 per block.
+  Cholesky solver;
+  EXPECT_EQ(solver.factor_operations(), 0);
+  sparse::PatternBuilder builder(8);
+  builder.couple(std::array{0, 1, 2, 3, 4, 5, 6, 7});
+  solver.analyze(builder.build());
+  EXPECT_EQ(solver.factor_operations(), 24 * 25 * 49 / 6);
+  solver.analyze(sparse::PatternBuilder(8).build());
+  EXPECT_EQ(solver.factor_operations(), 8 * (9 + 4 + 1));
+}
+
 TEST(Cholesky, RefactorsWithTheSameAnalysis) {
   const test::Grid grid{6};
   const auto pattern = grid.pattern();

@@ -30,5 +30,17 @@ TEST(RelativeResidual, CountsFreeDirectionsOnly) {
   EXPECT_DOUBLE_EQ(relative_residual(matrix, b, BlockVector(grid.size()), &filter, scratch), 1);
 }
 
+// At a hundredth per ten iterations, 10⁻⁸ takes forty: thirty more after the first ten.
+TEST(Outlook, JudgesByThePaceSoFar) {
+  const Outlook outlook{.look = 10, .most_left = 29}, patient{.look = 10, .most_left = 31};
+  EXPECT_TRUE(outlook.is_hopeless(10, 1e-4, 1e-8));
+  EXPECT_FALSE(patient.is_hopeless(10, 1e-4, 1e-8));
+  EXPECT_FALSE(outlook.is_hopeless(9, 1e-4, 1e-8));    // not yet
+  EXPECT_FALSE(outlook.is_hopeless(20, 1e-8, 1e-8));   // twenty more
+  EXPECT_FALSE(outlook.is_hopeless(10, 1e-4, 1e-6));   // of a looser tolerance
+  EXPECT_TRUE(patient.is_hopeless(10, 1.5, 1e-8));     // nowhere
+  EXPECT_FALSE(Outlook{}.is_hopeless(10, 1.5, 1e-8));  // never judged
+}
+
 }  // namespace
 }  // namespace pliant::linear

@@ -69,6 +69,12 @@ class Hierarchy {
 
   [[nodiscard]] int level_count() const { return static_cast<int>(coarse_.size()) + 1; }
   [[nodiscard]] std::vector<int> node_counts() const;
+  // P between a level (0 = finest) and the next, and the near-kernel of a level below the finest.
+  [[nodiscard]] const Prolongator& prolongator(int level) const {
+    return level == 0 ? finest_.prolongator : coarse_[level - 1]->prolongator;
+  }
+  [[nodiscard]] const NearKernel& near_kernel(int level) const { return coarse_[level - 1]->kernel; }
+  [[nodiscard]] const LevelMatrix<kCoarseBlock>& coarse_matrix(int level) const { return coarse_[level - 1]->matrix; }
   // Entries of the matrices of all levels over those of the finest.
   [[nodiscard]] double operator_complexity() const;
   [[nodiscard]] std::size_t memory_bytes() const;

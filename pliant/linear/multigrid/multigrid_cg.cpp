@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/assert.h"
+#include "pliant/linear/pcg.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::linear {
@@ -33,6 +34,9 @@ constexpr double kCurvatureError = 1e-3;
 // A true residual so much larger (squared) than the recursion's: the recursion is of no use. In the energy norm; and in
 // the Euclidean norm, which sees single precision sooner, when that is only a first look.
 constexpr double kAstray = 10, kAgreeing = 1.5;
+// Of rᵀz since the start, which conjugate gradients with a positive definite cycle stay far below: the cycle is not that in
+// single precision (rows of dominoes whose contacts with friction are 10⁸ times stiffer than their inertia: up to 10⁷³).
+constexpr double kLost = 1e8;
 
 }  // namespace
 
@@ -113,7 +117,12 @@ LinearReport MultigridCg::solve(const BlockVector& b, BlockVector& x) {
   if (!sparse::all_finite(b)) return {.status = LinearStatus::not_finite};
   const double b_b = sparse::dot(b, b);
   if (b_b == 0) return report;
+  is_lost_ = false;
   report.status = iterate(b, x, report.iterations);
+  if (is_lost_) {
+    is_outdated_ = true;
+    return solve_without_hierarchy(b, x, report.iterations);
+  }
   note_iterations(report.iterations);
   const bool is_confirmed = report.status == LinearStatus::solved && products_ == Products::from_cycle;
   report.residual = is_confirmed ? std::sqrt(sparse::dot(residual_, residual_) / b_b)
@@ -121,13 +130,24 @@ LinearReport MultigridCg::solve(const BlockVector& b, BlockVector& x) {
   return report;
 }
 
+LinearReport MultigridCg::solve_without_hierarchy(const BlockVector& b, BlockVector& x, int wasted) const {
+  Pcg simple({.tolerance = settings_.tolerance, .max_iterations = settings_.max_iterations});
+  if (const LinearStatus status = simple.factor(*matrix_); status != LinearStatus::solved) return {.status = status};
+  LinearReport report = simple.solve(b, x);
+  report.iterations += wasted;
+  return report;
+}
+
 LinearStatus MultigridCg::iterate(const BlockVector& b, BlockVector& x, int& iterations) {
   products_ = hierarchy_.knows_residual() ? Products::from_cycle : Products::in_double;
   double r_z = start(b, x, Guess::zero);
+  const double first = r_z;
   double target = settings_.tolerance * settings_.tolerance * r_z;
   double at_true_residual = r_z;
   while (iterations < settings_.max_iterations) {
     if (!std::isfinite(r_z)) return LinearStatus::not_finite;
+    is_lost_ = r_z > kLost * first;
+    if (is_lost_) return LinearStatus::not_converged;
     if (r_z <= 0) return give_up(b, iterations, x);
     // How far along p the quadratic has its minimum.
     const double curvature = find_curvature(iterations == 0);
@@ -155,6 +175,7 @@ LinearStatus MultigridCg::iterate(const BlockVector& b, BlockVector& x, int& ite
     }
     turn_direction(-alpha * times_preconditioned(product_) / r_z);
     r_z = next_r_z;
+    if (settings_.outlook.is_hopeless(iterations, r_z / first, settings_.tolerance)) return LinearStatus::not_converged;
 
     // An old hierarchy that serves badly is renewed, and the iteration starts again from x.
     if (is_stale_ && iterations > kMuchSlower * after_values_ + kFewIterations) {

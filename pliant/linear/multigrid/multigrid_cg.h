@@ -19,7 +19,8 @@
 // All of it depends on numbers of iterations, never on a clock.
 //
 // A direction with pᵀAp ≤ 0, or rᵀBr ≤ 0, ends the iteration with `not_positive_definite` and the iterate reached so
-// far, or if it is the first with the smoothed right-hand side: descent directions, as pcg.h returns them.
+// far, or if it is the first with the block-Jacobi step D⁻¹b: descent directions, as pcg.h returns them. An iteration that
+// grows without bounds, because single precision made the cycle indefinite, is begun anew with block-Jacobi.
 #pragma once
 
 #include "pliant/linear/block_jacobi.h"
@@ -31,6 +32,7 @@ namespace pliant::linear {
 struct MultigridSettings {
   double tolerance = 1e-6;    // relative, see above
   int max_iterations = 1000;  // products with A
+  Outlook outlook = {};
   HierarchySettings hierarchy = {};
 };
 
@@ -45,6 +47,7 @@ class MultigridCg final : public LinearSolver {
     is_outdated_ = true;
   }
   void set_tolerance(double tolerance) override { settings_.tolerance = tolerance; }
+  void set_outlook(const Outlook& outlook) { settings_.outlook = outlook; }
   void analyze(const std::shared_ptr<const sparse::BlockPattern>& pattern) override;
   [[nodiscard]] LinearStatus factor(const sparse::SymmetricBlockMatrix& matrix) override;
   // The same, but always a refresh where the pattern allows it.
@@ -78,6 +81,8 @@ class MultigridCg final : public LinearSolver {
   double find_curvature(bool is_first);
   // Whether √(rᵀBr) ≤ √target for r = b − A x, where the recursion says so; r is the true one then.
   bool confirm(const BlockVector& b, const BlockVector& x, double target, double& r_z);
+  // By block-Jacobi alone, where the cycle led nowhere.
+  [[nodiscard]] LinearReport solve_without_hierarchy(const BlockVector& b, BlockVector& x, int wasted) const;
   LinearStatus give_up(const BlockVector& b, int iterations, BlockVector& x);
   void note_iterations(int iterations);
 
@@ -86,6 +91,7 @@ class MultigridCg final : public LinearSolver {
   Hierarchy hierarchy_;
   const sparse::SymmetricBlockMatrix* matrix_ = nullptr;
   bool is_outdated_ = true;
+  bool is_lost_ = false;        // the last iteration grew without bounds
   bool is_stale_ = false;       // P and coarse levels are of an earlier matrix
   bool was_refreshed_ = false;  // since the last build
   double drift_ = 1;            // at least the factor by which a diagonal block changed since coarse levels have theirs

@@ -606,7 +606,10 @@ void Newton::choose_linear(const StepProblem& problem) {
     linear::AutomaticSettings settings{.tolerance = options_.linear_tolerance,
                                        .max_iterations = options_.linear_max_iterations,
                                        .blas_threads = blas_threads};
-    if (has_contact) settings.largest_factored_first = kLargestContactSystem;
+    settings.keeps_pattern = problem.contact == nullptr;
+    if (has_contact) settings.always_factored = kLargestContactSystem;
+    // Without inertia a Hessian may be all but singular, or indefinite where conjugate gradients do not see it.
+    if (problem.inertia_weight == 0) settings.always_factored = settings.largest_direct_system;
     linear_ = std::make_unique<linear::Automatic>(settings);
   } else if (chosen == NewtonLinear::cholesky) {
     linear_ = std::make_unique<linear::Cholesky>(blas_threads);

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include "pliant/configuration/block_filter.h"
+#include "pliant/configuration/dof_layout.h"
 #include "pliant/linear/multigrid/hierarchy.h"
 #include "tests/sparse/grid_matrix.h"
 
@@ -45,6 +46,97 @@ inline ModelProblem clamped_truss(const Grid& grid, double mass = 0) {
     if (problem.positions[i].x() == 0) problem.filter.hold(i);
   }
   problem.filter.apply(problem.matrix);
+  return problem;
+}
+
+// Problems one after another, 10 m apart, nothing between them.
+inline ModelProblem side_by_side(const std::vector<ModelProblem>& parts) {
+  int count = 0;
+  for (const ModelProblem& part : parts) count += part.matrix.row_count();
+  sparse::PatternBuilder builder(count);
+  const auto for_each_block = [&parts](const auto& body) {
+    int first = 0;
+    for (const ModelProblem& part : parts) {
+      const sparse::BlockPattern& pattern = part.matrix.pattern();
+      for (int i = 0; i < part.matrix.row_count(); ++i) {
+        for (int slot = pattern.row_start()[i]; slot < pattern.row_start()[i + 1]; ++slot)
+          body(first + i, first + pattern.column()[slot], part.matrix.block(slot));
+      }
+      first += part.matrix.row_count();
+    }
+  };
+  for_each_block([&](int i, int j, const auto&) {
+    if (i != j) builder.couple(std::array{i, j});
+  });
+  ModelProblem problem{sparse::SymmetricBlockMatrix(builder.build()), BlockVector(count), BlockFilter(count)};
+  for_each_block(
+      [&](int i, int j, const auto& block) { problem.matrix.block(problem.matrix.pattern().slot(i, j)) = block; });
+  int first = 0;
+  for (const ModelProblem& part : parts) {
+    for (int i = 0; i < part.matrix.row_count(); ++i) {
+      problem.positions[first + i] = part.positions[i] + 10.0 * first * Vec3::UnitX();
+      if (part.filter.held_directions(i) == 3) problem.filter.hold(first + i);
+    }
+    first += part.matrix.row_count();
+  }
+  return problem;
+}
+
+// A free truss beside blocks that are no points: a chain of twists (slot 0 alone) of which each is twisted by a point, as
+// in a rod, and one rigid body (a centre and three axes of unit inertia) that springs tie to points of the truss.
+struct MixedProblem : ModelProblem {
+  DofLayout layout;
+};
+
+inline MixedProblem truss_with_twists_and_rigid_body(const Grid& grid, int twists) {
+  const int points = grid.size(), centre = points + twists, count = centre + 4;
+  sparse::PatternBuilder builder(count);
+  grid.for_each_edge([&](int i, int j, const Vec3&) { builder.couple(std::array{i, j}); });
+  const int reach = points / twists;
+  for (int k = 0; k + 1 < twists; ++k) builder.couple(std::array{reach * k, points + k, points + k + 1});
+  const std::array<int, 5> tied{0, centre, centre + 1, centre + 2, centre + 3};
+  for (int k = 0; k < 8; ++k) {
+    std::array<int, 5> blocks = tied;
+    blocks[0] = k;
+    builder.couple(blocks);
+  }
+  MixedProblem problem;
+  problem.matrix = sparse::SymmetricBlockMatrix(builder.build());
+  problem.positions.resize(count);
+  problem.filter = BlockFilter(count);
+  const ModelProblem solid = truss(grid, 0.01);
+  sparse::SymmetricBlockMatrix& a = problem.matrix;
+  for (int i = 0; i < points; ++i) {
+    problem.positions[i] = solid.positions[i];
+    const sparse::BlockPattern& own = solid.matrix.pattern();
+    for (int slot = own.row_start()[i]; slot < own.row_start()[i + 1]; ++slot)
+      a.block(a.pattern().slot(i, own.column()[slot])) = solid.matrix.block(slot);
+  }
+  for (int i = points; i < count; ++i) a.block(a.pattern().diagonal_slot(i)) = Mat3::Identity();
+  // Energies ½ (Σ vᵀ x)² of a few blocks each.
+  const auto add_square = [&a](const std::vector<std::pair<int, Vec3>>& gradient) {
+    for (const auto& [i, u] : gradient) {
+      for (const auto& [j, v] : gradient) {
+        if (i <= j) a.block(a.pattern().slot(i, j)) += u * v.transpose();
+      }
+    }
+  };
+  for (int k = 0; k + 1 < twists; ++k) {
+    add_square({{reach * k, 0.5 * Vec3(std::sin(k), std::cos(k), 0.3)},
+                {points + k, 3 * Vec3::UnitX()},
+                {points + k + 1, -3 * Vec3::UnitX()}});
+  }
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 arm(std::sin(2 * k), std::cos(3 * k), std::sin(5 * k + 1)), along = arm.normalized();
+    add_square({{k, 5 * along},
+                {centre, -5 * along},
+                {centre + 1, -5 * arm.x() * along},
+                {centre + 2, -5 * arm.y() * along},
+                {centre + 3, -5 * arm.z() * along}});
+  }
+  problem.layout.add_body("solid", points);
+  problem.layout.add_body("twists", twists, BlockKind::rod_twist, 0.001);
+  problem.layout.add_rigid_body("rigid", std::array{1.0, 1.0, 1.0});
   return problem;
 }
 

@@ -71,6 +71,56 @@ TEST(Newton, CholeskyAndConjugateGradientsFindTheSameMinimiser) {
   }
 }
 
+// 585 points: two levels of multigrid.
+constexpr std::array<int, 3> kFineCells{12, 8, 4};
+
+TEST(Newton, CholeskyAndMultigridFindTheSameMinimiser) {
+  for (const Law law : {Law::neo_hookean, Law::stable_neo_hookean, Law::corotated, Law::linear}) {
+    const BlockStep step = thrown({.law = law, .cells = kFineCells});
+    BlockVector direct, iterative;
+    EXPECT_TRUE(is_success(solve(step, {.linear = NewtonLinear::cholesky, .tolerance = 1e-9}, direct).status));
+    const SolveReport report = solve(step, {.linear = NewtonLinear::multigrid, .tolerance = 1e-9}, iterative);
+    EXPECT_TRUE(is_success(report.status));
+    EXPECT_GT(report.linear_iterations, report.iterations);
+    EXPECT_LT(distance(direct, iterative), 1e-6 * distance(direct, step.before));
+  }
+}
+
+// A block squeezed to seven tenths of its length: its exact Hessian is indefinite, and multigrid has to say so, on the
+// coarsest level or in its iteration, for the step to end in a minimum.
+TEST(Newton, MultigridNoticesAnIndefiniteHessian) {
+  for (const double young : {2e4, 2e5}) {
+    BlockStep step({.cells = kFineCells, .young = young});
+    for (int i = 0; i < step.before.size(); ++i) step.before[i][0] *= 0.7;
+    for (const double sign : {-1.0, 1.0}) {
+      for (const int i : step.block.end_at(sign)) step.hold(i, step.before[i]);
+    }
+    // A little noise, for it to buckle.
+    for (int i = 0; i < step.before.size(); ++i) {
+      if (step.controls.filter.held_directions(i) == 0)
+        step.before[i] += 1e-4 * Vec3(0, std::sin(7 * i), std::cos(3 * i));
+    }
+    step.target = step.before;
+    step.inertia_weight = 1;
+    BlockVector q;
+    const NewtonOptions options{
+        .linear = NewtonLinear::multigrid, .hessian = HessianKind::exact, .tolerance = 1e-8, .max_iterations = 400};
+    const SolveReport report = solve(step, options, q);
+    EXPECT_TRUE(is_success(report.status)) << young << ": " << to_string(report.status) << " " << report.residual;
+    const double least = objective_at(step, q);
+    EXPECT_LT(least, objective_at(step, step.before));
+    // A minimum, not a saddle: aside it is higher.
+    for (int trial = 0; trial < 5; ++trial) {
+      BlockVector aside = q;
+      for (int i = 0; i < q.size(); ++i) {
+        if (step.controls.filter.held_directions(i) == 0)
+          aside[i] += 1e-4 * Vec3(std::sin(i + trial), std::cos(2 * i * trial), std::sin(5 * i));
+      }
+      EXPECT_GT(objective_at(step, aside), least);
+    }
+  }
+}
+
 TEST(Newton, EveryHessianFindsTheSameMinimiser) {
   const BlockStep step = thrown({.law = Law::corotated});
   BlockVector q[3];
@@ -304,8 +354,9 @@ TEST(Newton, WhollyPinnedBodiesFollow) {
 
 TEST(Newton, FreeQuasiStaticBodyRelaxes) {
   // The Hessian is singular: six rigid motions cost nothing.
-  for (const NewtonLinear linear : {NewtonLinear::cholesky, NewtonLinear::pcg}) {
-    BlockStep step({.law = Law::stable_neo_hookean});
+  for (const NewtonLinear linear : {NewtonLinear::cholesky, NewtonLinear::pcg, NewtonLinear::multigrid}) {
+    BlockStep step(linear == NewtonLinear::multigrid ? BlockOptions{.law = Law::stable_neo_hookean, .cells = kFineCells}
+                                                     : BlockOptions{.law = Law::stable_neo_hookean});
     step.energies.pop_back();
     step.inertia_weight = 0;
     step.before = step.block.bent(0.02);
@@ -332,8 +383,8 @@ TEST(Newton, QuasiStaticBodyAtRestEndsAtOnce) {
 }
 
 TEST(Newton, FreeQuasiStaticBodyUnderItsWeightHasNoSolutionAndSaysSo) {
-  for (const NewtonLinear linear : {NewtonLinear::cholesky, NewtonLinear::pcg}) {
-    BlockStep step;
+  for (const NewtonLinear linear : {NewtonLinear::cholesky, NewtonLinear::pcg, NewtonLinear::multigrid}) {
+    BlockStep step(linear == NewtonLinear::multigrid ? BlockOptions{.cells = kFineCells} : BlockOptions{});
     step.inertia_weight = 0;
     BlockVector q;
     const SolveReport report = solve(step, {.linear = linear, .max_iterations = 10}, q);
