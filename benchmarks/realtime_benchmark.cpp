@@ -10,6 +10,10 @@
 //   ratio1, ratio2   time of Newton over that of quasi_newton, on one and two threads
 //   left_newton, left_quasi   (g − g*)/(g₀ − g*) where they end; g₀ where quasi_newton starts, g* after 300 iterations
 //   lower            1 where the ten iterations end at a lower objective than that of Newton
+// variants: the same ten iterations with other settings, on one thread, all in turn; the best of each counts.
+//   ms_…     h5, h3, h2, h0: pairs that the history keeps, the factor in float; double, half: the factor with h5
+//   left_…   (g − g*)/(g₀ − g*) as above;  trials_…: of the line search
+//   history_share   1 − ms_h0/ms_h5, what L-BFGS adds, as long as the trials of both are the same
 // A BLAS that does not know the processor factors slowly and flatters the ratios (OpenBLAS takes SSE3 kernels on some
 // virtual machines): set OPENBLAS_CORETYPE=Haswell there.
 // Spline A and B are the neo-Hookean curve with a' three times as steep below stretch one (A) or above it (B).
@@ -235,6 +239,49 @@ void twisted_bar(benchmark::State& state, EnergyMaker make_energy, int cells) {
       report.seconds.linear / (report.seconds.linear + report.seconds.line_search + report.seconds.assemble);
 }
 
+void variants(benchmark::State& state, EnergyMaker make_energy, int cells) {
+  constexpr double kStep = 1.0 / 30;
+  constexpr int kStepsToMiddle = 15, kRounds = 12;
+  using linear::FactorStorage;
+  struct Variant {
+    const char* name;
+    int history;
+    FactorStorage storage;
+    std::unique_ptr<solver::QuasiNewton> solver = nullptr;
+    std::unique_ptr<TimedSolver> timed = nullptr;
+    StepTrial trial = {};
+  };
+  Variant list[] = {{"h5", 5, FactorStorage::float32},     {"h3", 3, FactorStorage::float32},
+                    {"h2", 2, FactorStorage::float32},     {"h0", 0, FactorStorage::float32},
+                    {"double", 5, FactorStorage::float64}, {"half", 5, FactorStorage::float16}};
+  Bar& model = bar(cells);
+  set_thread_count(1);
+  Simulation simulation = model.twisting(make_energy);
+  for (int k = 0; k < kStepsToMiddle; ++k) benchmark::DoNotOptimize(simulation.advance(kStep));
+  for (Variant& v : list) {
+    v.solver = std::make_unique<solver::QuasiNewton>(
+        solver::QuasiNewtonOptions{.history = v.history, .iterations = 10, .tolerance = 0, .storage = v.storage});
+    v.timed = std::make_unique<TimedSolver>(*v.solver);
+  }
+  for (auto _ : state) {
+    for (int round = 0; round < kRounds; ++round) {
+      for (Variant& v : list) v.trial = simulation.try_step(kStep, *v.timed);
+    }
+  }
+  solver::QuasiNewton none({.history = 5, .iterations = 0, .tolerance = 0, .bounded = false});
+  solver::QuasiNewton long_one({.history = 5, .iterations = 300, .tolerance = 1e-8});
+  const double start = simulation.try_step(kStep, none).objective;
+  const double least = simulation.try_step(kStep, long_one).objective;
+  for (const Variant& v : list) {
+    const std::string name = v.name;
+    state.counters["ms_" + name] = 1e3 * v.timed->best;
+    state.counters["left_" + name] = (v.trial.objective - least) / (start - least);
+    state.counters["trials_" + name] = v.trial.solve.line_search_trials;
+  }
+  state.counters["history_share"] = 1 - list[3].timed->best / list[0].timed->best;
+  set_thread_count(0);
+}
+
 // --- Cloth ---
 
 enum class Cloth { springs, projective };
@@ -405,6 +452,8 @@ bool register_all() {
   for (const auto& [size_name, cells] : {std::pair("20k", 10), std::pair("80k", 16)}) {
     for (const auto& [name, maker] : materials)
       once("twisted_bar/" + std::string(size_name) + "/" + name, twisted_bar, maker, cells);
+    for (const auto& [name, maker] : materials)
+      once("variants/" + std::string(size_name) + "/" + name, variants, maker, cells);
   }
   once("garment/springs", cloth_steps, 71, Wrap::tube, Cloth::springs, 1.0 / 60);
   once("garment/projective", cloth_steps, 71, Wrap::tube, Cloth::projective, 1.0 / 60);

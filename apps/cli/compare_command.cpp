@@ -112,7 +112,8 @@ td,th{{padding:.2rem .5rem;border-bottom:1px solid #8886;text-align:right}} td{{
 svg{{max-width:100%;height:auto}}</style></head><body>
 <h1>{0}</h1>
 <p>One step of {1:.4g} s at t = {2:.4g} s, every method from the same start. g is what a step minimises; g₀ = {3:.6g} J where inertia
-alone leads, g* = {4:.6g} J converged. Lines join the numbers of iterations that were tried.</p>
+alone leads, g* = {4:.6g} J converged. Lines join the numbers of iterations that were tried. Times leave out what is done once per scene: the
+factorisation of a constant matrix, the symbolic analysis of others.</p>
 <pre>{9}</pre>
 {5}
 {6}

@@ -18,7 +18,7 @@ Stretch stretch_of_triangle(const ModelBody& body, const State& state, int t) {
   Mat32 now;
   now << x(1) - x(0), x(2) - x(0);
   const math::Svd32 svd = math::thin_svd(Mat32(now * rest.inverse()));
-  return {svd.stretches[0], svd.u.col(0)};
+  return {svd.stretches[0], svd.u.col(0), svd.stretches[1]};
 }
 
 Stretch stretch_of_tet(const ModelBody& body, const State& state, int t) {
@@ -30,7 +30,7 @@ Stretch stretch_of_tet(const ModelBody& body, const State& state, int t) {
     now.col(i) = x(i + 1) - x(0);
   }
   const math::Svd3 svd = math::signed_svd(Mat3(now * rest.inverse()));
-  return {svd.stretches[0], svd.u.col(0)};
+  return {svd.stretches[0], svd.u.col(0), svd.stretches[2]};
 }
 
 }  // namespace

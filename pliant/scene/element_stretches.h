@@ -7,10 +7,12 @@
 
 namespace pliant::scene {
 
-// The largest principal stretch of an element (1 = undeformed), and where it points.
+// The largest principal stretch of an element (1 = undeformed), and where it points; and the smallest, negative where a
+// tet is inside out.
 struct Stretch {
   double size = 0;
   Vec3 direction = Vec3::Zero();  // unit, in space
+  double smallest = 0;
 };
 
 // One per triangle of cloth, or per tet of a solid; none for other kinds.

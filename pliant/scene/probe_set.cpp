@@ -118,17 +118,27 @@ void push_joint(const Simulation& simulation, const std::string& name, std::vect
   }
 }
 
+// Of an edge of a rod, or of a spring.
+double segment_stretch(const ModelBody& body, const State& state, std::size_t segment) {
+  const auto [from, to] = body.segments[segment];
+  const auto position = [&](int v) { return body.point(v).evaluate(state.positions); };
+  return (position(to) - position(from)).norm() / body.segment_length[segment];
+}
+
 }  // namespace
 
 double largest_stretch(const ModelBody& body, const State& state) {
-  const auto position = [&](int v) { return body.point(v).evaluate(state.positions); };
   double largest = 0;
   for (const Stretch& stretch : element_stretches(body, state)) largest = std::max(largest, stretch.size);
-  for (std::size_t s = 0; s < body.segments.size(); ++s) {
-    const auto [from, to] = body.segments[s];
-    largest = std::max(largest, (position(to) - position(from)).norm() / body.segment_length[s]);
-  }
+  for (std::size_t s = 0; s < body.segments.size(); ++s) largest = std::max(largest, segment_stretch(body, state, s));
   return largest;
+}
+
+double smallest_stretch(const ModelBody& body, const State& state) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Stretch& stretch : element_stretches(body, state)) smallest = std::min(smallest, stretch.smallest);
+  for (std::size_t s = 0; s < body.segments.size(); ++s) smallest = std::min(smallest, segment_stretch(body, state, s));
+  return std::isinf(smallest) ? 0 : smallest;
 }
 
 double volume(const ModelBody& body, const State& state) {
@@ -145,11 +155,13 @@ double volume(const ModelBody& body, const State& state) {
 
 namespace {
 
-// Of a rigid body: 1 and what its axes are strained.
-double stretch_of(const Model& model, int index, const State& state) {
+// The largest or the smallest. Of a rigid body: 1 and what its axes are strained, or less it.
+double stretch_of(Quantity quantity, const Model& model, int index, const State& state) {
   const ModelBody& body = model.bodies[index];
-  if (body.rigid < 0) return largest_stretch(body, state);
-  return 1 + strain_of(model.rigids[body.rigid].frame, state.positions);
+  const bool is_largest = quantity == Quantity::stretch_max;
+  if (body.rigid < 0) return is_largest ? largest_stretch(body, state) : smallest_stretch(body, state);
+  const double strain = strain_of(model.rigids[body.rigid].frame, state.positions);
+  return is_largest ? 1 + strain : 1 - strain;
 }
 
 }  // namespace
@@ -207,6 +219,7 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
       for (const std::string& part : contact_components()) columns_.push_back(fmt::format("{}.{}", name, part));
       break;
     case Quantity::stretch_max:
+    case Quantity::stretch_min:
     case Quantity::volume:
     case Quantity::count_inside:
       columns_.push_back(name);
@@ -251,7 +264,8 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
         push(values, contact_force(simulation, entry.first, entry.second));
         break;
       case Quantity::stretch_max:
-        values.push_back(stretch_of(simulation.model(), entry.body, state));
+      case Quantity::stretch_min:
+        values.push_back(stretch_of(entry.quantity, simulation.model(), entry.body, state));
         break;
       case Quantity::volume:
         values.push_back(volume(simulation.model().bodies[entry.body], state));

@@ -39,8 +39,10 @@ class ProbeSet {
   std::vector<std::string> columns_;
 };
 
-// Largest stretch of the body's elements, or of its springs and edges (1 = undeformed).
+// Largest and smallest stretch of the body's elements, or of its springs and edges (1 = undeformed; the smallest is
+// negative where a tet is inside out). Zero for a body without any.
 [[nodiscard]] double largest_stretch(const ModelBody& body, const State& state);
+[[nodiscard]] double smallest_stretch(const ModelBody& body, const State& state);
 // Volume of the deformed body, inverted tets counting as negative [m³].
 [[nodiscard]] double volume(const ModelBody& body, const State& state);
 

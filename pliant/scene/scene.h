@@ -634,6 +634,7 @@ enum class Quantity {
   max_position,
   pin_force,
   stretch_max,
+  stretch_min,
   volume,
   energy,
   contacts,

@@ -137,9 +137,9 @@ std::span<const char* const> words_of(InitialIntersections) {
 
 std::span<const char* const> words_of(Quantity) {
   static constexpr const char* kWords[] = {
-      "position",     "velocity",    "mean_position",    "mean_velocity",    "min_position", "max_position",
-      "pin_force",    "stretch_max", "volume",           "energy",           "contacts",     "contact_force",
-      "count_inside", "pose",        "angular_velocity", "angular_momentum", "joint"};
+      "position",      "velocity",     "mean_position", "mean_velocity",    "min_position",     "max_position",
+      "pin_force",     "stretch_max",  "stretch_min",   "volume",           "energy",           "contacts",
+      "contact_force", "count_inside", "pose",          "angular_velocity", "angular_momentum", "joint"};
   return kWords;
 }
 

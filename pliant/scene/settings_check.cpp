@@ -453,6 +453,7 @@ std::vector<std::string> components_of(Quantity quantity) {
     case Quantity::joint:
       return joint_components();
     case Quantity::stretch_max:
+    case Quantity::stretch_min:
     case Quantity::volume:
     case Quantity::count_inside:
       return {};

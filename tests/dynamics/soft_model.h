@@ -18,8 +18,11 @@ struct SoftModel {
   std::vector<int> lower_end, upper_end;  // vertices (= blocks) at either end along x
   double mass = 0;                        // kg
 
-  explicit SoftModel(const BlockOptions& options = {}, const Vec3& gravity = Vec3(0, -9.81, 0)) {
-    SoftBlock block(options);
+  explicit SoftModel(const BlockOptions& options = {}, const Vec3& gravity = Vec3(0, -9.81, 0))
+      : SoftModel(gravity, SoftBlock(options)) {
+    model.diagonal = options.size.norm();
+  }
+  SoftModel(const Vec3& gravity, SoftBlock block) {
     lower_end = block.end_at(-1);
     upper_end = block.end_at(1);
     mass = block.mass();
@@ -41,7 +44,6 @@ struct SoftModel {
       model.roles.push_back(EnergyRole::gravity);
     }
     model.gravity = gravity;
-    model.diagonal = options.size.norm();
     state.positions = block.rest;
     state.velocities.resize(block.count());
   }

@@ -101,6 +101,63 @@ TEST(Tear, PartingAnInnerVertexOpensASlit) {
   EXPECT_TRUE(topology.non_manifold_vertices.empty());
 }
 
+std::vector<int> elements_at(const auto& elements, int vertex) {
+  std::vector<int> around;
+  for (int e = 0; e < static_cast<int>(elements.size()); ++e) {
+    if ((elements[e].array() == vertex).any()) around.push_back(e);
+  }
+  return around;
+}
+
+// The faces around a vertex of a solid open: inside, a slit that nobody sees from outside; at the surface, a notch.
+TEST(Tear, PartingAVertexOfASolidOpensTheFacesAroundIt) {
+  for (const bool is_inner : {true, false}) {
+    TetMesh box = make_box({Vec3(1, 1, 1), {4, 4, 4}});
+    const Vec3 place(0, is_inner ? 0 : 0.5, 0);
+    int vertex = 0;
+    for (int v = 0; v < static_cast<int>(box.vertices.size()); ++v) {
+      if ((box.vertices[v] - place).norm() < 1e-9) vertex = v;
+    }
+    const std::vector<int> around = elements_at(box.tets, vertex);
+    const std::vector<Vec4i> across = across_faces<Vec4i>(box.tets), before = box.tets;
+    const Vec3 normal = Vec3(1, 0.1, 0.2).normalized();
+    const MeshOpening opening = part_vertex<Vec4i>(box.tets, across, around, box.vertices, vertex, normal);
+    ASSERT_FALSE(opening.empty());
+    EXPECT_TRUE(opening.removed.empty());
+    const auto height = [&](int tet) { return (centre(before[tet], box.vertices) - place).dot(normal); };
+    for (const auto& [one, other] : opening.faces) {
+      EXPECT_TRUE((before[one].array() == vertex).any() && (before[other].array() == vertex).any());
+      EXPECT_LT(height(one) * height(other), 0);
+    }
+    const std::size_t vertices = box.vertices.size();
+    const OpenedMesh opened = open_mesh(box.tets, static_cast<int>(vertices), opening);
+    EXPECT_TRUE(opened.removed.empty());
+    EXPECT_NE(std::find(opened.source.begin(), opened.source.end(), vertex), opened.source.end());
+    box.vertices = with_copies(box.vertices, opened);
+    // Whoever has the copy lies on the other side.
+    const auto copy =
+        static_cast<int>(vertices) +
+        static_cast<int>(std::find(opened.source.begin(), opened.source.end(), vertex) - opened.source.begin());
+    const std::vector<int> kept = elements_at(box.tets, vertex), moved = elements_at(box.tets, copy);
+    EXPECT_EQ(kept.size() + moved.size(), around.size());
+    for (const int a : kept) {
+      for (const int b : moved) EXPECT_LT(height(a) * height(b), 0);
+    }
+    const SurfaceTopology topology = inspect_surface(boundary_surface(box).surface);
+    EXPECT_EQ(topology.component_count, is_inner ? 2 : 1);
+    EXPECT_TRUE(topology.boundary_edges.empty());
+    EXPECT_TRUE(topology.non_manifold_edges.empty());
+    EXPECT_TRUE(topology.non_manifold_vertices.empty());
+  }
+}
+
+TEST(Tear, AVertexOfASolidWithAllElementsOnOneSideIsNotParted) {
+  const TetMesh box = make_box({Vec3(1, 1, 1), {2, 2, 2}});
+  const std::vector<Vec4i> across = across_faces<Vec4i>(box.tets);
+  const Vec3 inwards = -box.vertices[0].normalized();
+  EXPECT_TRUE(part_vertex<Vec4i>(box.tets, across, elements_at(box.tets, 0), box.vertices, 0, inwards).empty());
+}
+
 TEST(Tear, AVertexWithAllElementsOnOneSideIsNotParted) {
   const TriangleMesh mesh = sheet(2);
   const std::vector<Vec3i> across = across_faces<Vec3i>(mesh.triangles);

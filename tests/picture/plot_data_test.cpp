@@ -47,6 +47,7 @@ TEST(PlotData, UnitsFollowTheQuantity) {
   EXPECT_EQ(unit_of("pin_force"), "N");
   EXPECT_EQ(unit_of("volume"), "m³");
   EXPECT_EQ(unit_of("stretch_max"), "1");
+  EXPECT_EQ(unit_of("stretch_min"), "1");
   EXPECT_EQ(unit_of("max_position"), "m");
   EXPECT_EQ(unit_of("corner"), "");
 }

@@ -28,10 +28,11 @@ TEST(ElementStretches, FollowAnAffineMapOfASolid) {
   for (const Stretch& stretch : found) {
     EXPECT_NEAR(stretch.size, 1.4, 1e-12);
     EXPECT_NEAR(std::abs(stretch.direction.dot(direction)), 1, 1e-12);
+    EXPECT_NEAR(stretch.smallest, 0.8, 1e-12);
   }
 }
 
-// In a sheet the largest stretch is that of the map restricted to its plane.
+// In a sheet the stretches are those of the map restricted to its plane.
 TEST(ElementStretches, FollowAnAffineMapOfASheet) {
   BuiltScene built = testing::ThinScene{}.built();
   Vec3 unused;
@@ -40,10 +41,11 @@ TEST(ElementStretches, FollowAnAffineMapOfASheet) {
     const Vec3 moved = map * built.state.positions[i];
     built.state.positions[i] = moved;
   }
-  double largest = 0;
+  double largest = 0, smallest = 2;
   Vec3 along = Vec3::Zero();
   for (double angle = 0; angle < 3.1416; angle += 1e-4) {  // the sheet lies in the xz-plane
     const Vec3 image = map * Vec3(std::cos(angle), 0, std::sin(angle));
+    smallest = std::min(smallest, image.norm());
     if (image.norm() > largest) largest = image.norm(), along = image.normalized();
   }
   const std::vector<Stretch> found = element_stretches(built.model.bodies[0], built.state);
@@ -51,6 +53,7 @@ TEST(ElementStretches, FollowAnAffineMapOfASheet) {
   for (const Stretch& stretch : found) {
     EXPECT_NEAR(stretch.size, largest, 1e-7);
     EXPECT_NEAR(std::abs(stretch.direction.dot(along)), 1, 1e-6);
+    EXPECT_NEAR(stretch.smallest, smallest, 1e-7);
   }
 }
 

@@ -47,10 +47,12 @@ TEST(ProbeSet, ColumnsAreNamedAfterProbeVertexAndAxis) {
                   "  - {name: two, body: block, where: {vertices: [7, 3]}, quantity: velocity}\n"
                   "  - {name: middle, body: block, where: {all: true}, quantity: mean_position}\n"
                   "  - {name: stretch, body: block, where: {all: true}, quantity: stretch_max}\n"
+                  "  - {name: squeeze, body: block, where: {all: true}, quantity: stretch_min}\n"
                   "  - {name: e, quantity: energy}\n"));
-  const std::vector<std::string> expected = {"corner.x", "corner.y",  "corner.z",  "two.7.x",   "two.7.y",   "two.7.z",
-                                             "two.3.x",  "two.3.y",   "two.3.z",   "middle.x",  "middle.y",  "middle.z",
-                                             "stretch",  "e.kinetic", "e.elastic", "e.gravity", "e.contact", "e.total"};
+  const std::vector<std::string> expected = {"corner.x",  "corner.y",  "corner.z",  "two.7.x", "two.7.y",
+                                             "two.7.z",   "two.3.x",   "two.3.y",   "two.3.z", "middle.x",
+                                             "middle.y",  "middle.z",  "stretch",   "squeeze", "e.kinetic",
+                                             "e.elastic", "e.gravity", "e.contact", "e.total"};
   EXPECT_EQ(probed.probes.columns(), expected);
   EXPECT_EQ(probed.probes.measure(probed.simulation).size(), expected.size());
 }
@@ -108,6 +110,30 @@ TEST(ProbeSet, StretchAndVolumeOfALinearMap) {
   Vec3 v(1, 1, 1);
   for (int i = 0; i < 200; ++i) v = (map.transpose() * (map * v)).normalized();
   EXPECT_NEAR(largest_stretch(built.model.bodies[0], built.state), (map * v).norm(), 1e-12);
+  // The smallest, from F⁻¹; with the sign of det F where the block is inside out.
+  const Mat3 inverse = map.inverse();
+  for (int i = 0; i < 200; ++i) v = (inverse.transpose() * (inverse * v)).normalized();
+  const double smallest = 1 / (inverse * v).norm();
+  EXPECT_LT(smallest, 0.9);
+  EXPECT_NEAR(smallest_stretch(built.model.bodies[0], built.state), smallest, 1e-12);
+  for (int i = 0; i < built.state.positions.size(); ++i) built.state.positions[i][1] *= -1;
+  EXPECT_NEAR(smallest_stretch(built.model.bodies[0], built.state), -smallest, 1e-12);
+}
+
+TEST(ProbeSet, StretchesAreMeasured) {
+  Probed probed(
+      with_probes("  - {name: most, body: block, quantity: stretch_max}\n"
+                  "  - {name: least, body: block, quantity: stretch_min}\n"));
+  EXPECT_NEAR(probed.value("most"), 1, 1e-14);
+  EXPECT_NEAR(probed.value("least"), 1, 1e-14);
+  State state = probed.simulation.state();
+  for (int i = 0; i < state.positions.size(); ++i) {
+    const Vec3 moved = Vec3(1.25, 0.75, 1).cwiseProduct(Vec3(state.positions[i]));
+    state.positions[i] = moved;
+  }
+  probed.simulation.restore(state);
+  EXPECT_NEAR(probed.value("most"), 1.25, 1e-14);
+  EXPECT_NEAR(probed.value("least"), 0.75, 1e-14);
 }
 
 TEST(ProbeSet, PinForceCarriesTheWeight) {
@@ -143,18 +169,20 @@ TEST(ProbeSet, StretchAndVolumeOfThinBodies) {
     State state = built.state;
     const ModelBody& body = built.model.bodies[0];
     for (const int block : body.block_of_vertex) state.positions[block] = state.positions[block].cwiseProduct(factors);
-    return std::pair{largest_stretch(body, state), volume(body, state)};
+    return std::tuple{largest_stretch(body, state), volume(body, state), smallest_stretch(body, state)};
   };
   using pliant::testing::ThinScene;
-  EXPECT_NEAR(measured({}, Vec3(1.3, 1, 0.8)).first, 1.3, 1e-12);
-  EXPECT_NEAR(measured({.body = ", uv: 0.5"}, Vec3(1.3, 1, 0.8)).first, 2.6, 1e-12);
+  EXPECT_NEAR(std::get<0>(measured({}, Vec3(1.3, 1, 0.8))), 1.3, 1e-12);
+  EXPECT_NEAR(std::get<2>(measured({}, Vec3(1.3, 1, 0.8))), 0.8, 1e-12);
+  EXPECT_NEAR(std::get<0>(measured({.body = ", uv: 0.5"}, Vec3(1.3, 1, 0.8))), 2.6, 1e-12);
   const ThinScene ball{.mesh = "{sphere: {radius: 0.3, subdivisions: 4}}"};
-  EXPECT_NEAR(measured(ball, Vec3(1, 2, 1)).second, 2 * 4.0 / 3 * std::numbers::pi * 0.027, 0.002);
+  EXPECT_NEAR(std::get<1>(measured(ball, Vec3(1, 2, 1))), 2 * 4.0 / 3 * std::numbers::pi * 0.027, 0.002);
   const ThinScene rod{.kind = "rod",
                       .mesh = "{strand: {points: [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}",
                       .material = "model: elastic_rod, young: 1.0e6, shear: 4.0e5, section: {circle: 1.0e-3}"};
-  EXPECT_NEAR(measured(rod, Vec3(1.1, 1.4, 1)).first, 1.4, 1e-14);
-  EXPECT_EQ(measured(rod, Vec3(1.1, 1.4, 1)).second, 0);
+  EXPECT_NEAR(std::get<0>(measured(rod, Vec3(1.1, 1.4, 1))), 1.4, 1e-14);
+  EXPECT_NEAR(std::get<2>(measured(rod, Vec3(1.1, 1.4, 1))), 1.1, 1e-14);
+  EXPECT_EQ(std::get<1>(measured(rod, Vec3(1.1, 1.4, 1))), 0);
 }
 
 }  // namespace

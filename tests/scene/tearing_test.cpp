@@ -105,6 +105,82 @@ TEST(Tearing, AStripThatIsPulledApartTears) {
   }
 }
 
+// A bar of jelly, pulled apart by its ends.
+std::string bar(const std::string& by) {
+  return R"(pliant: 1
+time: {step: 0.01, end: 1}
+gravity: [0, 0, 0]
+drag: 4
+solver: {method: quasi_newton, quasi_newton: {iterations: 20}}
+materials:
+  jelly: {model: stable_neo_hookean, density: 1000, young: 3.0e4, poisson: 0.4}
+bodies:
+  - {name: bar, kind: solid, mesh: {box: {size: [0.3, 0.1, 0.1], cells: [9, 3, 3]}}, material: jelly, tearing: {stretch: 1.5, by: )" +
+         by + R"(}}
+pins:
+  - {body: bar, where: {box: {min: [-9, -9, -9], max: [-0.14, 9, 9]}}}
+  - {body: bar, where: {box: {min: [0.14, -9, -9], max: [9, 9, 9]}},
+     motion: {keyframes: [{t: 0}, {t: 0.8, position: [0.3, 0.02, 0]}]}}
+probes:
+  - {name: pull, body: bar, where: {box: {min: [0.14, -9, -9], max: [9, 9, 9]}}, quantity: pin_force}
+  - {name: most, body: bar, quantity: stretch_max}
+output: {frames_per_second: 20}
+)";
+}
+
+// Where a solid gives way: the faces around one vertex of the tet that is stretched most, across its stretch.
+TEST(Tearing, ASolidPartsAroundAVertexOfItsMostStretchedTet) {
+  const Scene scene = parse_scene(bar("splitting"), "scene.yaml");
+  std::vector<scene::PlacedBody> placed = scene::place_bodies(scene);
+  BuiltScene built = build(scene, placed, 0);
+  scene::Tearing tearing(scene, placed, built.model, built.state);
+  const ModelBody& body = built.model.bodies.front();
+  // Pulled along x, most in the middle: x → x + 0.6 · 0.05 · tanh(x/0.05), a stretch of 1.6 there.
+  for (const int block : body.block_of_vertex) {
+    double& x = built.state.positions[block][0];
+    x += 0.6 * 0.05 * std::tanh(x / 0.05);
+  }
+  built.state.time = 0.01;
+  std::vector<std::string> notes;
+  const std::vector<scene::Tear> tears = tearing.find(built.model, built.state, 0, notes);
+  ASSERT_EQ(tears.size(), 1u);
+  const MeshOpening& opening = tears.front().opening;
+  EXPECT_TRUE(opening.removed.empty());
+  ASSERT_FALSE(opening.faces.empty());
+  const auto& tets = body.rest.tets;
+  const auto x_of = [&](int tet) {
+    double sum = 0;
+    for (const int v : tets[tet]) sum += body.rest.vertices[v][0] / 4;
+    return sum;
+  };
+  for (const auto& [one, other] : opening.faces) {
+    // Across the stretch, which is along x, in the middle third.
+    EXPECT_GT(std::abs(x_of(one) - x_of(other)), 1e-3);
+    EXPECT_LT(std::abs(x_of(one)), 0.05);
+  }
+  const scene::Tearing::Revision revision = tearing.apply(tears, built.model);
+  EXPECT_GT(revision.vertices_added, 0);
+  EXPECT_EQ(revision.elements_removed, 0);
+  EXPECT_EQ(revision.built.model.bodies.front().rest.tets.size(), tets.size());
+}
+
+TEST(Tearing, ABarThatIsPulledApartTears) {
+  for (const char* by : {"splitting", "removal"}) {
+    const TemporaryFolder folder;
+    const RunSummary summary = run_scene(parse_scene(bar(by), "scene.yaml"), into(folder / "out"));
+    EXPECT_EQ(summary.outcome, RunOutcome::done);
+    EXPECT_GT(summary.tears.events, 0) << by;
+    EXPECT_GT(summary.tears.vertices_added + summary.tears.elements_removed, 0) << by;
+    EXPECT_GE(pieces(folder / "out"), 2) << by;
+    EXPECT_NEAR(summary.bodies.front().mass, 0.3 * 0.1 * 0.1 * 1000, 1e-9) << by;
+    const auto rows = io::read_probes(folder / "out" / "probes.csv");
+    double most = 0;
+    for (const io::ProbeRow& row : rows.rows) most = std::max(most, row.values[0]);
+    EXPECT_GT(most, 50) << by;  // it bore 30 kPa · 0.01 m² · 0.3 = 90 N and more before
+    EXPECT_LT(std::abs(rows.rows.back().values[0]), 0.1 * most) << by;
+  }
+}
+
 TEST(Tearing, WithoutALimitNothingTears) {
   const TemporaryFolder folder;
   std::string text = strip("splitting");

@@ -42,8 +42,9 @@ struct SoftBlock {
   std::unique_ptr<Energy> elastic;
   BlockVector rest;
 
-  explicit SoftBlock(const BlockOptions& options = {}) {
-    mesh = make_box({options.size, options.cells});
+  explicit SoftBlock(const BlockOptions& options = {}) : SoftBlock(make_box({options.size, options.cells}), options) {}
+  // Of these tets, whatever the options say about size and cells.
+  SoftBlock(TetMesh tets, const BlockOptions& options) : mesh(std::move(tets)) {
     masses = lumped_masses(mesh, options.density);
     elements = std::make_shared<solid::TetElements>(mesh.tets, mesh.vertices);
     const int count = static_cast<int>(mesh.vertices.size());

@@ -179,6 +179,11 @@ TEST(CommandLine, BadArgumentsAreRefused) {
       {{"export", "out", "--format", "obj"}, {"out/result.h5", "no such file"}},
       {{"export", "out", "--format", "stl"}, {"stl", "obj, ply, pc2, usda, glb or html"}},
       {{"export", "out"}, {"--format is required"}},
+      {{"compare"}, {"scene is required"}},
+      {{"compare", "scene.yaml", "-o", "out", "--methods", "newton,quasi"}, {"quasi", "quasi_newton"}},
+      {{"compare", "scene.yaml", "-o", "out", "--iterations", "1,two"}, {"--iterations", "'two'"}},
+      {{"compare", "scene.yaml", "-o", "out", "--iterations", "0"}, {"--iterations", "'0'"}},
+      {{"compare", "scene.yaml", "-o", "out", "--at", "7"}, {"7", "0.05"}},
   };
   for (const auto& bad : cases) {
     std::string what;
@@ -232,8 +237,45 @@ TEST(CommandLine, OverridesCheckInfoAndExport) {
   EXPECT_EQ(place.pliant({"--version"}).code, 0);
   const Ending help = place.pliant({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"run", "check", "view", "render", "plot", "export", "info"})
+  for (const char* command : {"run", "check", "view", "render", "plot", "export", "compare", "info"})
     EXPECT_NE(help.out.find(command), std::string::npos);
+}
+
+// A page, two tables, a line per method: also for one that cannot do the scene, with its reason.
+TEST(CommandLine, CompareWritesItsPageAndTables) {
+  const Workplace place;
+  write_text(place / "scene.yaml",
+             SceneLines{.more = "title: A <soft> block\npins: [{body: block, where: {vertices: [0, 4]}}]\n"}.text());
+  const Ending ending = place.pliant({"compare", "scene.yaml", "--methods", "newton,quasi_newton,projection",
+                                      "--iterations", "1,3", "--at", "0.02", "-o", "compared"});
+  EXPECT_EQ(ending.code, 0) << ending.err;
+  const std::string reason = "solver.method: projection cannot take the energy 'neo_hookean'";
+  for (const std::string word : {"iterations per step", "end error", "projection: ", reason.c_str(), "To an error of",
+                                 "compared/index.html (steps.csv, runs.csv)"})
+    EXPECT_NE(ending.out.find(word), std::string::npos) << word << " in\n" << ending.out;
+  EXPECT_FALSE(place.has("compared/contacts.csv"));  // nothing touches
+
+  const auto count = [](const std::string& text, const std::string& word) {
+    int found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+    return found;
+  };
+  const std::string steps = text_of(place / "compared/steps.csv"), runs = text_of(place / "compared/runs.csv");
+  EXPECT_EQ(count(steps, "\n"), 5) << steps;  // a head, and two methods after one and three iterations
+  for (const char* row : {"\nnewton,1,", "\nnewton,3,", "\nquasi_newton,1,", "\nquasi_newton,3,"})
+    EXPECT_EQ(count(steps, row), 1) << steps;
+  EXPECT_EQ(count(runs, "\n"), 4) << runs;
+  EXPECT_NE(runs.find(reason), std::string::npos) << runs;
+  const std::string page = text_of(place / "compared/index.html");
+  EXPECT_EQ(count(page, "<svg"), 2);  // against iterations, and against time
+  EXPECT_EQ(count(page, "</svg>"), 2);
+  EXPECT_EQ(count(page, "<tr><td>"), 3);
+  EXPECT_NE(page.find("A &lt;soft&gt; block"), std::string::npos);
+  EXPECT_NE(page.find("projection cannot take the energy"), std::string::npos);
+  EXPECT_EQ(page.rfind("</html>\n"), page.size() - 8);
+  // Without -o the folder is out/<name of the scene>-compared.
+  EXPECT_EQ(place.pliant({"compare", "scene.yaml", "--methods", "newton", "--iterations", "1"}).code, 0);
+  EXPECT_TRUE(place.has("out/scene-compared/index.html"));
 }
 
 TEST(CommandLine, AFailedExpectationIsExitCodeThree) {

@@ -85,6 +85,7 @@ bool ConstantMatrix::load(const StepProblem& problem, const MatrixModel& model, 
     preparing_->wait();
     std::swap(factor_, next_);
     next_ = nullptr;
+    ++background_count_;
   } else {
     assemble(problem, model, key, *factor_);
     compute(*factor_);

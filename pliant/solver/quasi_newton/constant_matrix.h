@@ -39,6 +39,8 @@ class ConstantMatrix {
 
   // How often a matrix has been factored so far.
   [[nodiscard]] int factor_count() const { return factor_count_; }
+  // How many of these factors were made in the background.
+  [[nodiscard]] int background_count() const { return background_count_; }
 
  private:
   // What the factor depends on.
@@ -72,7 +74,7 @@ class ConstantMatrix {
   linear::FactorStorage storage_;
   std::unique_ptr<Factor> factor_;
   Key in_use_;  // of the factor with its changes
-  int factor_count_ = 0;
+  int factor_count_ = 0, background_count_ = 0;
   // Blocks of the problem as rows of the factor; empty: the same.
   std::vector<int> row_of_block_;
   std::vector<double> parting_;                         // C, per block

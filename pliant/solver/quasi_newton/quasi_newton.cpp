@@ -124,6 +124,10 @@ class QuasiNewton::Iteration {
   SolveReport finish(SolveStatus status);
   // Whether the last direction promised less than the rounding of g.
   [[nodiscard]] bool is_hidden() const { return -slope_ <= kValueRounding * value_.magnitude; }
+  // Whether rounding hides what the shortest step of a search would promise.
+  [[nodiscard]] bool is_worn_out() const {
+    return -slope_ * std::pow(kShortening, kMostTrials - 1) <= kValueRounding * value_.magnitude;
+  }
   // Its place in the ring of pairs: age 0 is the newest.
   [[nodiscard]] std::size_t place(int age) const {
     const int size = static_cast<int>(own_.pairs_.size());
@@ -219,7 +223,7 @@ SolveStatus QuasiNewton::Iteration::iterate(int most) {
       find_direction();
       has_moved = search();
     }
-    if (!has_moved) return is_hidden() ? SolveStatus::stalled : SolveStatus::line_search_failed;
+    if (!has_moved) return is_worn_out() ? SolveStatus::stalled : SolveStatus::line_search_failed;
     remember();
     renew_contacts();
   }
@@ -340,6 +344,8 @@ bool QuasiNewton::Iteration::search(Judge judge) {
   if (is_limited()) alpha = problem_.penalty->largest_step(q_, own_.direction_, progress_, 0);
   if (!(alpha > 0)) return false;
   for (int trial = 0; trial < (hidden ? kMostHiddenTrials : kMostTrials); ++trial, alpha *= kShortening) {
+    // What promises less than the rounding of g would pass by not moving at all, again and again.
+    if (!hidden && trial > 0 && -alpha * slope_ <= kValueRounding * value_.magnitude) return false;
     const bool needs_gradient = hidden || trial == 0;
     if (trial > 0 || alpha < 1 || hidden) sparse::combine(own_.trial_, 1, q_, alpha, own_.direction_);
     trial_value_ =

@@ -46,6 +46,8 @@ class QuasiNewton final : public StepSolver {
   [[nodiscard]] std::string linear_name() const override { return "constant_factor"; }
   // How often the matrix has been factored so far.
   [[nodiscard]] int factor_count() const { return matrix_.factor_count(); }
+  // How many of these factors were made in the background.
+  [[nodiscard]] int background_count() const { return matrix_.background_count(); }
 
  private:
   class Iteration;  // one solve's working set

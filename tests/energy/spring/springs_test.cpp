@@ -105,6 +105,29 @@ TEST(Springs, TwoSpringsWithTwoMinima) {
   EXPECT_LE(Vec3(minimum.gradient[1]).norm(), 1e-15);
 }
 
+// Between the two minima the exact Hessian is negative: plain Newton steps climb to the maximum at 0. Projected Hessians
+// lead away from it, to ±1.
+TEST(Springs, NewtonClimbsBetweenTwoMinimaUnlessProjected) {
+  for (const double start : {0.05, 0.3, -0.3}) {
+    for (const HessianKind kind : {HessianKind::exact, HessianKind::projected}) {
+      Net net;
+      net.model.now.resize(3), net.model.before.resize(3);
+      net.model.now[0] = Vec3(0, -1, 0), net.model.now[2] = Vec3(0, 1, 0);
+      net.springs = {{0, 1, std::sqrt(2.0), 1, 0}, {1, 2, std::sqrt(2.0), 1, 0}};
+      const Springs energy = net.energy();
+      double x = start;
+      for (int k = 0; k < 60; ++k) {
+        net.model.now[1] = Vec3(x, 0, 0);
+        const Evaluation e = evaluate(energy, net.model, kind);
+        const double slope = Vec3(e.gradient[1])[0], curvature = dense(e.hessian)(3, 3);
+        if (curvature == 0) break;
+        x -= slope / curvature;
+      }
+      EXPECT_NEAR(x, kind == HessianKind::exact ? 0 : std::copysign(1, start), 1e-9) << start;
+    }
+  }
+}
+
 TEST(Springs, ZeroLengthIsFinite) {
   for (const double rest : {1.0, 0.0}) {
     for (const double length : {0.0, 1e-300, 1e-12}) {

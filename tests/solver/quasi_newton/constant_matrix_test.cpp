@@ -1,7 +1,9 @@
-// The matrix of quasi_newton: when it is factored, and what stands in for it after a tear.
+// The matrix of quasi_newton: that it follows the integrator, when it is factored, and what stands in for it after a tear.
 #include "pliant/solver/quasi_newton/constant_matrix.h"
 
 #include <gtest/gtest.h>
+
+#include <Eigen/LU>
 
 #include "tests/solver/soft_block.h"
 #include "tests/support/dense_algebra.h"
@@ -73,6 +75,33 @@ struct TornStep {
   }
 };
 
+// A itself, from its inverse.
+Eigen::MatrixXd matrix_of(const BlockStep& step) {
+  ConstantMatrix matrix;
+  EXPECT_TRUE(matrix.prepare(step.problem()));
+  return dense(matrix, step.block.count()).inverse();
+}
+
+// A = w M + θ² (L + D/(θh)): elastic weights L go with θ², viscous ones D/(θh), since the time to where energies are
+// evaluated is θh, with θ. Backward Euler, BDF2 and Newmark differ in w, the implicit midpoint rule in θ.
+TEST(ConstantMatrix, FollowsTheIntegrator) {
+  BlockStep elastic, viscous;
+  viscous.add_damping(3, 5);
+  const int count = elastic.block.count();
+  Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(count, count);
+  for (int i = 0; i < count; ++i) mass(i, i) = elastic.block.masses[static_cast<std::size_t>(i)];
+  const Eigen::MatrixXd l = matrix_of(elastic) - elastic.inertia_weight * mass;
+  const Eigen::MatrixXd d = matrix_of(viscous) - matrix_of(elastic);  // D/h
+  ASSERT_GT(l.norm(), 1);
+  ASSERT_GT(d.norm(), 1);
+  for (const auto& [weight, theta] : {std::pair(1e4, 1.0), {2.25e4, 1.0}, {4e4, 1.0}, {1e4, 0.5}, {1e4, 0.75}}) {
+    for (BlockStep* step : {&elastic, &viscous}) step->inertia_weight = weight, step->theta = theta;
+    const Eigen::MatrixXd a = weight * mass + theta * theta * l;
+    EXPECT_LT((matrix_of(elastic) - a).norm(), 1e-12 * a.norm()) << weight << ' ' << theta;
+    EXPECT_LT((matrix_of(viscous) - a - theta * d).norm(), 1e-12 * a.norm()) << weight << ' ' << theta;
+  }
+}
+
 TEST(ConstantMatrix, AfterATearTheEarlierMatrixIsStillPositiveDefinite) {
   const TornStep torn(7);
   const int count = torn.before.size();
@@ -103,12 +132,23 @@ TEST(ConstantMatrix, AFactorFromTheBackgroundIsTheOneMadeAtOnce) {
   const TornStep torn(7);
   ConstantMatrix waiting, prompt;
   const StepProblem problem = torn.problem_with_next();
-  for (int step = 0; step < 3; ++step) ASSERT_TRUE(waiting.prepare(problem));
-  EXPECT_EQ(waiting.factor_count(), 1);
+  const int count = torn.before.size();
+  ASSERT_TRUE(prompt.prepare(torn.problem(true)));
+  const Eigen::MatrixXd earlier = dense(prompt, count);
+  // Meanwhile steps use the earlier matrix, however quick the background is.
+  for (int step = 0; step < 3; ++step) {
+    ASSERT_TRUE(waiting.prepare(problem));
+    EXPECT_EQ(waiting.factor_count(), 1);
+    EXPECT_EQ(waiting.background_count(), 0);
+    EXPECT_EQ(dense(waiting, count), earlier);
+  }
   ASSERT_TRUE(waiting.prepare(torn.problem(false)));
   ASSERT_TRUE(prompt.prepare(torn.problem(false)));
   EXPECT_EQ(waiting.factor_count(), 2);
-  EXPECT_EQ(dense(waiting, torn.before.size()), dense(prompt, torn.before.size()));
+  EXPECT_EQ(waiting.background_count(), 1);  // nothing was factored in the last step itself
+  EXPECT_EQ(prompt.background_count(), 0);
+  EXPECT_EQ(dense(waiting, count), dense(prompt, count));
+  EXPECT_NE(dense(waiting, count), earlier);
 }
 
 // What was begun is of no use when the step length changes meanwhile: the matrix is made anew.
@@ -120,6 +160,7 @@ TEST(ConstantMatrix, WhatIsNoLongerWantedIsLeft) {
   shorter.inertia_weight *= 4;
   shorter.step /= 2;
   ASSERT_TRUE(matrix.prepare(shorter));
+  EXPECT_EQ(matrix.background_count(), 0);
   ASSERT_TRUE(prompt.prepare(shorter));
   EXPECT_EQ(dense(matrix, torn.before.size()), dense(prompt, torn.before.size()));
 }

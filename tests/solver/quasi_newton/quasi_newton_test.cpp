@@ -110,6 +110,47 @@ TEST(QuasiNewton, IsFastMassSpringWithoutHistory) {
   }
 }
 
+// Springs of no rest length have a constant Hessian, the same for x, y and z: A is that of g, whatever the integrator's w
+// and θ, and a single full step without history ends at the minimum.
+TEST(QuasiNewton, IsNewtonWhereEnergiesAreQuadratic) {
+  constexpr int kCount = 5;
+  std::vector<spring::Spring> springs;
+  for (int i = 0; i < kCount; ++i) springs.push_back({i, (i + 1) % kCount, 0, 30.0 + 10 * i, 0});
+  auto owned = std::make_unique<spring::Springs>(springs, kCount);
+  sparse::PatternBuilder builder(kCount);
+  owned->couple(builder);
+  const auto pattern = builder.build();
+  owned->find_slots(*pattern);
+  std::vector<std::unique_ptr<Energy>> energies;
+  energies.push_back(std::move(owned));
+  const std::vector<double> masses = {0.05, 0.04, 0.03, 0.02, 0.01};
+  const Inertia inertia(masses);
+  BlockVector before(kCount), target(kCount);
+  for (int i = 0; i < kCount; ++i) {
+    before[i] = Vec3(std::sin(3.0 * i), i, std::cos(2.0 * i));
+    target[i] = before[i] + Vec3(0.2, std::cos(5.0 * i), -0.1 * i);
+  }
+  Controls controls;
+  controls.filter = BlockFilter(kCount);
+  DofLayout layout;
+  layout.add_body("ring", kCount);
+  constexpr double kStep = 1.0 / 30;
+  for (const auto& [weight, theta] : {std::pair(900.0, 1.0), {2025.0, 1.0}, {3600.0, 1.0}, {900.0, 0.5}}) {
+    const StepProblem problem{kStep, weight, theta, 1, before, target, inertia, energies, controls, layout, pattern};
+    Objective objective(problem);
+    BlockVector gradient(kCount);
+    const auto force_at = [&](const BlockVector& q) {
+      (void)objective.evaluate(q, gradient, nullptr, HessianKind::projected);
+      return std::sqrt(sparse::dot(gradient, gradient));
+    };
+    QuasiNewton solver(plain(0, 1));
+    BlockVector q = before;
+    const SolveReport report = solver.solve(problem, q);
+    EXPECT_EQ(report.line_search_trials, 1);
+    EXPECT_LT(force_at(q), 1e-12 * force_at(target)) << weight << ' ' << theta;
+  }
+}
+
 // The matrix acts on x, y and z alike: a turned problem converges step for step like the one that is not.
 TEST(QuasiNewton, TurningEverythingChangesNothing) {
   const Mat3 turn = Eigen::AngleAxisd(1.5707963267948966, Vec3(1, 2, -1).normalized()).toRotationMatrix();
