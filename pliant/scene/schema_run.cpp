@@ -87,9 +87,11 @@ void describe(SettingVisitor& v, ProjectionSettings& projection) {
   v.value({"warm_start",
            &projection.warm_start,
            {.text = "contacts of rigid bodies and grains start with the forces of the last step"}});
-  v.value({"velocity_level",
-           &projection.velocity_level,
-           {.text = "constraints are linear, with the directions they have before the step"}});
+  v.value(
+      {"velocity_level",
+       &projection.velocity_level,
+       {.text =
+            "links, strains and hinges are linear, with the directions they have before the step; joints are not"}});
   v.value(
       {"sleep_after",
        projection.sleep_after,

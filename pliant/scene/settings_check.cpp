@@ -455,6 +455,7 @@ std::vector<std::string> components_of(Quantity quantity) {
     case Quantity::stretch_max:
     case Quantity::volume:
     case Quantity::count_inside:
+    case Quantity::heap_angle:
       return {};
     default:
       return {"x", "y", "z"};
