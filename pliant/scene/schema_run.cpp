@@ -121,7 +121,9 @@ void describe(SettingVisitor& v, ContactSettings& contact) {
                     "half the shortest surface edge"}});
   v.value({"restitution",
            contact.restitution,
-           {.at_least = 0, .at_most = 1, .text = "bounce; under solver.method projection"}});
+           {.at_least = 0,
+            .at_most = 1,
+            .text = "bounce; under solver.method projection and time.integrator backward_euler"}});
   v.value(
       {"friction_iterations", contact.friction_iterations, {.at_least = 1, .text = "updates of friction per step"}});
   v.value({"stick_displacement",
