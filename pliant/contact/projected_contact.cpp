@@ -49,6 +49,26 @@ std::uint64_t key_of(int first_body, int second_body, std::uint32_t feature) {
   return static_cast<std::uint64_t>(first_body) << 44 | x >> 20;
 }
 
+// A pair that comes together.
+struct Impact {
+  double gap = 0;       // m, at the start of the step
+  double approach = 0;  // m/s, v, there
+  double pull = 0;      // m/s², a, what draws it together
+};
+
+// m/s, the speed u at the end of a step with restitution e. Energy per mass at the end is e² times that at the touch, and no
+// more, though the pair has come a way h u apart by then:
+//   u²/2 + a (gap + h u) = e² (v²/2 + a gap),    u ≤ e v
+// With u = e v alone a ball gains m g h v in an impact with e = 1.
+double rebound(const Impact& impact, double restitution, double step) {
+  const double fast = restitution * impact.approach, pulled = impact.pull * step;
+  const double lost = 2 * (1 - restitution * restitution) * impact.pull * std::max(impact.gap, 0.0);
+  const double square = pulled * pulled + fast * fast - lost;
+  // Too little to come back to where the step began: to the surface in this step, and off it in the next.
+  if (square < pulled * pulled) return -impact.gap / step;
+  return std::min(fast, std::sqrt(square) - pulled);
+}
+
 }  // namespace
 
 ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface, const ContactOptions& common,
@@ -265,8 +285,23 @@ void ProjectedContact::set_wanted(const ProjectedStep& step, const Vec3& scripte
   const Vec3 speed = carried(pair, step.velocities) + (pair.scripted - scripted_before) / step.step;
   const double approach = -pair.normal.dot(speed);
   const double end = pair.normal.dot(separation(pair, step.target) + pair.scripted) - pair.offset;
-  if (approach > options_.slowest && end < 0)
-    pair.wanted = std::max(pair.wanted, gap + options_.restitution * approach * step.step);
+  if (approach <= options_.slowest || end >= 0) return;
+  const Impact impact{gap, approach, pull(step, pair)};
+  pair.wanted = std::max(pair.wanted, gap + rebound(impact, options_.restitution, step.step) * step.step);
+}
+
+// m/s², what loads draw the two sides together with, along the normal; of rigid bodies that of their centres.
+double ProjectedContact::pull(const ProjectedStep& step, const ProjectedPair& pair) const {
+  const auto led = [&](int block) {
+    return Vec3(step.target[block] - step.before[block] - step.step * step.velocities[block]);
+  };
+  Vec3 way = Vec3::Zero();
+  for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
+    way += pairs_.weight[t] * led(pairs_.block[t]);
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (pair.rigid[s] >= 0) way += kSides[s] * led(rigids_[pair.rigid[s]].centre);
+  }
+  return -pair.normal.dot(way) / (step.step * step.step);
 }
 
 double ProjectedContact::add_pair(const Candidate& candidate, const ProjectedStep& step, Wanted wanted) {

@@ -1,5 +1,6 @@
-// Contact for projection: found once per step along the way that inertia alone would lead, then solved as constraints with
-// friction inside the solver's iteration (solver/projection/contact_batch.h).
+// Contact for projection: found along the way that inertia alone would lead, then solved as constraints with friction inside
+// the solver's iteration (solver/projection/contact_batch.h), and looked for again on the way of the solved step, up to five
+// times (find_more, solver/projection/projection.cpp).
 //
 // Each candidate pair is followed from `before` to the target until shortly before it would touch; normal and closest points
 // are taken there, on the side from which it comes, and stay for the step. A pair that would not touch but comes near is a
@@ -9,7 +10,8 @@
 //   offset    thicknesses, plus half the contact distance: surfaces keep off each other by it, as with barriers
 //   wanted    0; where a pair is within its slop of touching, the gap that it has: what rests is not moved, and what an
 //             iteration leaves undone does not rattle; of a deeper overlap a fifth less, so that bodies are not thrown apart;
-//             with restitution e, what a rebound with e times the approaching speed leaves at the end of the step
+//             with restitution e, what a rebound with e times the approaching speed leaves at the end of the step, or
+//             less, so that energy then is at most e² times that at the touch
 #pragma once
 
 #include <memory>
@@ -108,6 +110,7 @@ class ProjectedContact final : public ContactRecord {
   Vec3 place_point(const RigidPair& found, const ContactPoint& point, std::span<const Pose> seen,
                    ProjectedPair& pair) const;
   void set_wanted(const ProjectedStep& step, const Vec3& scripted_before, ProjectedPair& pair) const;
+  [[nodiscard]] double pull(const ProjectedStep& step, const ProjectedPair& pair) const;
   [[nodiscard]] Vec3 carried(const ProjectedPair& pair, const BlockVector& q) const;
   [[nodiscard]] Vec3 separation(const ProjectedPair& pair, const BlockVector& q) const;
 

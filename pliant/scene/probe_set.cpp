@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "pliant/dynamics/joint_motion.h"
 #include "pliant/scene/element_stretches.h"
@@ -52,6 +53,27 @@ double count_inside(const Simulation& simulation, const std::vector<SelectedPoin
     return is_there[static_cast<std::size_t>(p.point.block[0])] != 0 &&
            is_selected(where, p.vertex, p.point.evaluate(simulation.state().positions));
   }));
+}
+
+// Degrees. A cone of height H and radius R has the mean height H/4 and the mean distance R/2 from its axis: tan of its slope is
+// H/R, twice the first over the second. Heights count from the lowest point, distances from the vertical through the mean.
+double heap_angle(const Simulation& simulation, const std::vector<SelectedPoint>& points) {
+  const std::vector<unsigned char> is_there = simulation.model().presence(simulation.state().time);
+  std::vector<Vec3> places;
+  Vec3 mean = Vec3::Zero();
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const SelectedPoint& p : points) {
+    if (is_there[static_cast<std::size_t>(p.point.block[0])] == 0) continue;
+    places.push_back(p.point.evaluate(simulation.state().positions));
+    mean += places.back();
+    lowest = std::min(lowest, places.back().y());
+  }
+  if (places.empty()) return 0;
+  mean /= static_cast<double>(places.size());
+  double distance = 0;
+  for (const Vec3& x : places) distance += std::hypot(x.x() - mean.x(), x.z() - mean.z());
+  const double slope = std::atan2(2 * (mean.y() - lowest), distance / static_cast<double>(places.size()));
+  return slope * 180 / std::numbers::pi;
 }
 
 // What holds the axes of a rigid body is a torque.
@@ -222,6 +244,7 @@ void ProbeSet::add_columns(const Probe& probe, const std::string& name, const En
     case Quantity::stretch_min:
     case Quantity::volume:
     case Quantity::count_inside:
+    case Quantity::heap_angle:
       columns_.push_back(name);
       break;
     default:
@@ -272,6 +295,9 @@ std::vector<double> ProbeSet::measure(Simulation& simulation, double intersectio
         break;
       case Quantity::count_inside:
         values.push_back(count_inside(simulation, entry.points, entry.where));
+        break;
+      case Quantity::heap_angle:
+        values.push_back(heap_angle(simulation, entry.points));
         break;
       case Quantity::pin_force:
         if (forces.size() == 0) forces = simulation.pin_forces();

@@ -644,6 +644,7 @@ enum class Quantity {
   angular_velocity,
   angular_momentum,
   joint,
+  heap_angle,
 };
 
 // Of the body as a whole, not of its vertices.

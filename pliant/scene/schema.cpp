@@ -139,13 +139,16 @@ void describe(SettingVisitor& v, VectorKeyframe& keyframe) {
 void describe(SettingVisitor& v, Probe& probe) {
   v.value({"source", &probe.source, {}});
   v.value({"name", probe.name, {.required = true, .text = "unique, without dots, slashes, commas and quotes"}});
-  v.value({"quantity",
-           choice_of(probe.quantity),
-           {.text = "what is measured; energy gives kinetic, elastic, gravity, contact, total; contacts gives count, "
-                    "smallest_gap, largest_force, intersections, cone_violation, relative_cone_violation, "
-                    "friction_angle, complementarity; count_inside gives the number of the body's vertices in where "
-                    "now; pose (x, y, z, qw, qx, qy, qz), angular_velocity and angular_momentum are of rigid "
-                    "bodies; joint gives coordinate (rad or m), force (N), gap (m), broken"}});
+  v.value(
+      {"quantity",
+       choice_of(probe.quantity),
+       {.text =
+            "what is measured; energy gives kinetic, elastic, gravity, contact, total; contacts gives count, "
+            "smallest_gap, largest_force, intersections, cone_violation, relative_cone_violation, "
+            "friction_angle, complementarity; count_inside gives the number of the body's vertices in where "
+            "now; pose (x, y, z, qw, qx, qy, qz), angular_velocity and angular_momentum are of rigid "
+            "bodies; joint gives coordinate (rad or m), force (N), gap (m), broken; heap_angle is the slope in degrees "
+            "of the cone that is as high and as wide as the vertices in the mean"}});
   const bool of_contact = probe.quantity == Quantity::contact_force;
   const bool of_rigid = is_of_rigid_bodies(probe.quantity);
   const bool of_joint = probe.quantity == Quantity::joint;

@@ -136,10 +136,11 @@ std::span<const char* const> words_of(InitialIntersections) {
 }
 
 std::span<const char* const> words_of(Quantity) {
-  static constexpr const char* kWords[] = {
-      "position",      "velocity",     "mean_position", "mean_velocity",    "min_position",     "max_position",
-      "pin_force",     "stretch_max",  "stretch_min",   "volume",           "energy",           "contacts",
-      "contact_force", "count_inside", "pose",          "angular_velocity", "angular_momentum", "joint"};
+  static constexpr const char* kWords[] = {"position",         "velocity",     "mean_position", "mean_velocity",
+                                           "min_position",     "max_position", "pin_force",     "stretch_max",
+                                           "stretch_min",      "volume",       "energy",        "contacts",
+                                           "contact_force",    "count_inside", "pose",          "angular_velocity",
+                                           "angular_momentum", "joint",        "heap_angle"};
   return kWords;
 }
 

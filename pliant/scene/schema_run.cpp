@@ -87,9 +87,11 @@ void describe(SettingVisitor& v, ProjectionSettings& projection) {
   v.value({"warm_start",
            &projection.warm_start,
            {.text = "contacts of rigid bodies and grains start with the forces of the last step"}});
-  v.value({"velocity_level",
-           &projection.velocity_level,
-           {.text = "constraints are linear, with the directions they have before the step"}});
+  v.value(
+      {"velocity_level",
+       &projection.velocity_level,
+       {.text =
+            "links, strains and hinges are linear, with the directions they have before the step; joints are not"}});
   v.value(
       {"sleep_after",
        projection.sleep_after,
@@ -119,7 +121,9 @@ void describe(SettingVisitor& v, ContactSettings& contact) {
                     "half the shortest surface edge"}});
   v.value({"restitution",
            contact.restitution,
-           {.at_least = 0, .at_most = 1, .text = "bounce; under solver.method projection"}});
+           {.at_least = 0,
+            .at_most = 1,
+            .text = "bounce; under solver.method projection and time.integrator backward_euler"}});
   v.value(
       {"friction_iterations", contact.friction_iterations, {.at_least = 1, .text = "updates of friction per step"}});
   v.value({"stick_displacement",

@@ -456,6 +456,7 @@ std::vector<std::string> components_of(Quantity quantity) {
     case Quantity::stretch_min:
     case Quantity::volume:
     case Quantity::count_inside:
+    case Quantity::heap_angle:
       return {};
     default:
       return {"x", "y", "z"};
@@ -535,11 +536,16 @@ void check_joint_probe(const Probe& probe, const std::vector<Joint>& joints) {
                                      suggestion(probe.joint, known));
 }
 
-void check_contact(const ContactSettings& contact, SolverMethod method, const Source& place, const BodyNames& names) {
+void check_contact(const ContactSettings& contact, SolverMethod method, Integrator integrator, const Source& place,
+                   const BodyNames& names) {
   if (contact.restitution > 0 && method != SolverMethod::projection)
     throw InputError(place,
                      "contact.restitution needs solver.method projection: impacts are inelastic under the others; "
                      "remove the key or change the method");
+  if (contact.restitution > 0 && integrator != Integrator::backward_euler)
+    throw InputError(place,
+                     "contact.restitution needs time.integrator backward_euler: the others remember speeds and "
+                     "accelerations from before an impact, and a rebound would gain energy; remove the key");
   for (const ContactPair& pair : contact.pairs) {
     if (pair.bodies.size() != 2) {
       throw InputError(pair.source,
@@ -571,7 +577,7 @@ void check_scene(const Scene& scene) {
   check_pins_and_loads(scene, names);
   check_joints(scene, names);
   check_tears(scene, names);
-  check_contact(scene.contact, scene.solver.method, scene.source, names);
+  check_contact(scene.contact, scene.solver.method, scene.time.integrator, scene.source, names);
   require_unique_names(scene.probes, "probe");
   for (const Probe& probe : scene.probes) {
     require_name(probe.name, probe.source, "probe");

@@ -177,6 +177,33 @@ TEST(ProjectedContact, Restitution) {
   EXPECT_FALSE(far.find().pairs.empty());
 }
 
+// Loads draw the leaf down with 20 m/s²: the energy per mass at the end is e² of that at the touch, u²/2 + a (gap + h u) =
+// e² (v²/2 + a gap), and not that of u = e v. A load that draws it away does not make it faster than e v.
+TEST(ProjectedContact, RestitutionCountsWhatLoadsDo) {
+  const double h = kProjectedStep, gap = 0.003, v = 2;
+  for (const double e : {0.5, 0.9, 1.0}) {
+    Fall fall(leaf_over(0.004, true), Vec3(0, -v, 0), {.restitution = e, .slowest = 0.2});
+    for (const double pull : {20.0, -20.0}) {
+      for (int b = 0; b < fall.s.q.size(); ++b) fall.target[b] = fall.s.q[b] - Vec3(0, h * v + h * h * pull, 0);
+      const ProjectedPairs& pairs = fall.find();
+      ASSERT_EQ(pairs.pairs.size(), 3U);
+      for (const ProjectedPair& pair : pairs.pairs) {
+        const double u = (pair.wanted - gap) / h;
+        if (pull > 0) {
+          EXPECT_NEAR(0.5 * u * u + pull * (gap + h * u), e * e * (0.5 * v * v + pull * gap), 1e-12) << e;
+          EXPECT_LT(u, e * v - 0.01);
+        } else {
+          EXPECT_NEAR(u, e * v, 1e-12) << e;
+        }
+      }
+    }
+  }
+  // What has too little to come back to where the step began ends at the surface.
+  Fall weak(leaf_over(0.004, true), Vec3(0, -v, 0), {.restitution = 0.1, .slowest = 0.2});
+  for (int b = 0; b < weak.s.q.size(); ++b) weak.target[b] = weak.s.q[b] - Vec3(0, h * v + h * h * 20, 0);
+  for (const ProjectedPair& pair : weak.find().pairs) EXPECT_NEAR(pair.wanted, 0, 1e-15);
+}
+
 // A floor that rises at 3 m/s carries what lies on it: gaps count from where it will be, slips from where it was.
 TEST(ProjectedContact, ScriptsCarryTheirPart) {
   Fall fall(leaf_over(0.002, true), Vec3(0, 0, 0));

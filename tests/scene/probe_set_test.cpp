@@ -157,6 +157,33 @@ TEST(ProbeSet, SurfaceVerticesAreMixesOfTheirTets) {
   EXPECT_NEAR(probed.value("p.y"), x[1], 1e-12);
 }
 
+// Grains put into cones of 20 and 35 degrees.
+TEST(ProbeSet, HeapAngleIsTheSlopeOfACone) {
+  const Scene scene = parse_scene(
+      "pliant: 1\ntime: {step: 0.01, end: 1}\nsolver: {method: projection}\n"
+      "bodies: [{name: sand, kind: particles, material: {radius: 0.01}, mesh: {box: {size: [0.3, 0.3, 0.3]}}, count: "
+      "800}]\n"
+      "probes: [{name: slope, body: sand, quantity: heap_angle}]\n",
+      "heap.yaml");
+  BuiltScene built = build(scene);
+  const ProbeSet probes(scene, built.model, built.state);
+  State heap = built.state;
+  Simulation simulation(std::move(built.model), std::move(built.state), built.options);
+  for (const double degrees : {20.0, 35.0}) {
+    const double height = std::tan(degrees * std::numbers::pi / 180);  // of a cone with the radius 1
+    const int count = heap.positions.size();
+    for (int i = 0; i < count; ++i) {
+      // Evenly over the volume: by height, by distance from the axis, by angle.
+      const double part = (i + 0.5) / count, golden = 0.6180339887 * i, across = 0.7548776662 * i;
+      const double below = std::cbrt(1 - part), r = below * std::sqrt(across - std::floor(across));
+      const double angle = 2 * std::numbers::pi * (golden - std::floor(golden));
+      heap.positions[i] = Vec3(2 + r * std::cos(angle), 5 + height * (1 - below), -1 + r * std::sin(angle));
+    }
+    simulation.restore(heap);
+    EXPECT_NEAR(probes.measure(simulation)[0], degrees, 0.02 * degrees);
+  }
+}
+
 TEST(ProbeSet, AProbeThatSelectsNothingIsAnError) {
   const SceneText text = with_probes("  - {name: p, body: block, where: {vertices: [99]}, quantity: position}\n");
   EXPECT_INPUT_ERROR(Probed{text}, "vertex 99 does not exist");

@@ -39,7 +39,7 @@ TEST(SchemaNames, TablesEndWithTheLastEnumerator) {
   EXPECT_EQ(words_of(Integrator{}).size(), static_cast<std::size_t>(Integrator::quasi_static) + 1);
   EXPECT_EQ(words_of(MaterialModel{}).size(), static_cast<std::size_t>(MaterialModel::springs) + 1);
   EXPECT_EQ(words_of(BodyKind{}).size(), static_cast<std::size_t>(BodyKind::obstacle) + 1);
-  EXPECT_EQ(words_of(Quantity{}).size(), static_cast<std::size_t>(Quantity::joint) + 1);
+  EXPECT_EQ(words_of(Quantity{}).size(), static_cast<std::size_t>(Quantity::heap_angle) + 1);
   EXPECT_EQ(words_of(LinearMethod{}).size(), static_cast<std::size_t>(LinearMethod::multigrid) + 1);
   EXPECT_EQ(words_of(BendingModel{}).size(), static_cast<std::size_t>(BendingModel::none) + 1);
   EXPECT_EQ(words_of(BendingRest{}).size(), static_cast<std::size_t>(BendingRest::as_given) + 1);

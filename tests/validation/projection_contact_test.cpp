@@ -110,7 +110,7 @@ TEST(ProjectionContact, CollidingFreeBodiesKeepMomentum) {
         "position: [0.4, 0.05, 0.03], angular_velocity: [0, -100, 70]}\n"
         "  - {name: c, kind: rigid, mesh: {sphere: {radius: 0.08}}, material: {density: 500}, position: [0.2, 0.3, 0], "
         "velocity: [0, -1, 0]}\n"
-        "probes: [{name: energy, quantity: energy}, {name: contacts, quantity: contacts}]\n"));
+        "probes: [{name: energy, quantity: energy}]\n"));
     const Simulation& simulation = bodies.simulation();
     const State& state = simulation.state();
     const auto sums = [&] {
@@ -126,18 +126,124 @@ TEST(ProjectionContact, CollidingFreeBodiesKeepMomentum) {
       }
       return l;
     };
+    const auto speeds = [&] {
+      std::vector<Vec3> v;
+      for (const auto& rigid : simulation.model().rigids) v.push_back(state.velocities[rigid.frame.centre]);
+      return v;
+    };
     const Vec3 start = sums(), turning_at_start = turning();
-    double worst = 0, touched = 0, worst_turning = 0;
+    const std::vector<Vec3> before = speeds();
+    const double energy = bodies.value("energy.total");
+    double worst = 0, worst_turning = 0, last = energy, gain = -energy;
     bodies.run([&] {
       worst = std::max(worst, (sums() - start).norm() / start.norm());
       worst_turning = std::max(worst_turning, (turning() - turning_at_start).norm() / turning_at_start.norm());
-      touched += bodies.value("contacts.count");
+      gain = std::max(gain, bodies.value("energy.total") - last);
+      last = bodies.value("energy.total");
     });
     record(fmt::format("restitution {}, friction {}: momentum, relative error", restitution, friction), worst);
     record("angular momentum, relative error", worst_turning);
+    record("largest gain in a step / energy at the start", gain / energy);
+    record("energy left", last / energy);
     EXPECT_LT(worst_turning, friction == 0 ? 1e-12 : 0.01);
-    record("touched", touched);
     EXPECT_LT(worst, 1e-12);
+    EXPECT_LT(gain, 1e-5 * energy);  // what parts an overlap of 0.7 mm
+    EXPECT_LT(last, 0.99 * energy);
+    // All three have been hit.
+    for (std::size_t k = 0; k < before.size(); ++k) EXPECT_GT((speeds()[k] - before[k]).norm(), 0.05) << k;
+  }
+}
+
+// A ball let go 0.2 m above the floor, until it rests.
+struct Bounce {
+  double first = 0, missing = 0;  // m: where it falls from, what of e² of that the first rebound lacks
+  double gain = 0;                // largest of energy in a step, over that at the start
+  int bounces = 0;
+};
+Bounce bounce(const std::string& body, double rest, double restitution, double step) {
+  const ProjectionRun run{
+      .step = step, .end = 2, .contact = fmt::format(", restitution: {}, distance: 1.0e-4", restitution)};
+  SceneCase ball(projection_scene(
+      run,
+      kFloor + body +
+          "probes: [{name: at, body: a, quantity: mean_position}, {name: speed, body: a, quantity: mean_velocity}, "
+          "{name: energy, quantity: energy}]\n"));
+  const double slop = 1e-3;  // m: what is as near as that stays as it is
+  const double energy = ball.value("energy.total"), kept = restitution * restitution;
+  Bounce found{.first = ball.value("at.y") - rest, .gain = -1};
+  double from = found.first, last = energy, before = 0, highest = 0;
+  ball.run([&] {
+    const double speed = ball.value("speed.y"), height = ball.value("at.y") - rest;
+    if (before < 0 && speed > 0) {
+      if (++found.bounces > 1) from = highest;
+      highest = 0;
+    }
+    before = speed;
+    highest = std::max(highest, height);
+    if (found.bounces == 1) found.missing = kept * found.first - highest;
+    if (found.bounces > 0 && highest > slop) {
+      EXPECT_LT(highest, kept * from + 1e-12) << body << restitution;
+    }
+    found.gain = std::max(found.gain, (ball.value("energy.total") - last) / energy);
+    last = ball.value("energy.total");
+  });
+  return found;
+}
+
+// It never comes back higher than e² of where it fell from, energy grows in no step, and what it comes back lower by is what the
+// integrator takes, m g² h²/2 in every step of its flight: v h for e = 1, of the first order in the step.
+TEST(ProjectionContact, BallsReboundWithinTheirEnergy) {
+  const std::string ball =
+      "  - {name: a, kind: rigid, mesh: {sphere: {radius: 0.05}}, material: {density: 1000}, position: [0, 0.25005, "
+      "0]}\n";
+  const std::string grain =
+      "  - {name: a, kind: particles, material: {radius: 0.01}, mesh: {box: {size: [0.022, 0.022, 0.022]}}, position: "
+      "[0, 0.21, 0]}\n";
+  for (const auto& [body, rest] : {std::pair(ball, 0.05005), {grain, 0.01005}}) {
+    for (const double restitution : {0.5, 0.9, 1.0}) {
+      for (const double step : {0.004, 0.002}) {
+        const Bounce found = bounce(body, rest, restitution, step);
+        const double way = std::sqrt(2 * kFall * found.first) * step;  // in the step of the impact
+        record(fmt::format("restitution {}, step {}: gain in a step / energy", restitution, step), found.gain);
+        record("first height missing from e² H, over v h", found.missing / way);
+        EXPECT_GT(found.bounces, 1);
+        EXPECT_LT(found.gain, 1e-12);
+        EXPECT_LT(found.missing, way);
+      }
+    }
+  }
+}
+
+// Boxes that fall askew bounce, spin and rub. Each corner by itself keeps its bound; impacts with friction may gain all the same,
+// as they do with Newton's coefficient [Kane's paradox]: seen from e = 0.8 on.
+TEST(ProjectionContact, BouncingBoxes) {
+  for (const auto& [friction, restitution, most] :
+       {std::tuple(0.0, 0.5, 1e-12), {0.0, 1.0, 1e-12}, {0.5, 0.5, 1e-12}, {0.5, 0.7, 1e-12}, {0.5, 1.0, 0.04}}) {
+    double gain = -1, left = 0;
+    for (unsigned seed = 1; seed <= 6; ++seed) {
+      const ProjectionRun run{
+          .step = 0.005, .friction = friction, .contact = fmt::format(", restitution: {}", restitution)};
+      Scene scene = projection_scene(
+          run, kFloor +
+                   "  - {name: a, kind: rigid, mesh: {box: {size: [0.1, 0.06, 0.08], cells: [1, 1, 1]}}, material: "
+                   "{density: 500}, position: [0, 0.3, 0], velocity: [1, 0, 0.3], copies: {count: [4, 1, 4], "
+                   "spacing: [0.3, 0, 0.3], random_rotation: true}}\n"
+                   "probes: [{name: energy, quantity: energy}]\n");
+      scene.seed = seed;
+      SceneCase boxes(scene);
+      const double start = boxes.value("energy.total");
+      double last = start;
+      boxes.run([&] {
+        const double now = boxes.value("energy.total");
+        gain = std::max(gain, (now - last) / start);
+        last = now;
+      });
+      left = std::max(left, last / start);
+    }
+    record(fmt::format("friction {}, restitution {}: largest gain in a step", friction, restitution), gain);
+    record("energy left, at most", left);
+    EXPECT_LT(gain, most) << friction << ", " << restitution;
+    EXPECT_LT(left, 1);
   }
 }
 
@@ -159,7 +265,7 @@ TEST(ProjectionContact, RocksWhereTheWeightPassesItsEdge) {
   }
 }
 
-// With 30 iterations it sways more and more and falls after 3 s; with 100 its top goes 2 mm to and fro.
+// With 30 sweeps of gauss_seidel it sways more and more and falls after 1.9 s; with 100 its top goes 1.9 mm to and fro.
 TEST(ProjectionContact, TowerOfTwentyBoxesStandsStill) {
   const ProjectionRun run{.end = 10, .friction = 0.5, .iteration = "conjugate_residual"};
   SceneCase tower(projection_scene(
