@@ -15,7 +15,7 @@
 namespace pliant::contact {
 namespace {
 
-constexpr int kGrain = 1024;
+constexpr int kGrain = 512;  // contacts per piece
 using math::any;
 using math::kLaneCount;
 using math::LaneMask;
@@ -26,6 +26,17 @@ using math::select;
 using RowRange = sparse::BlockPattern::RowRange;
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+// As parallel_sum: over pieces of kGrain, as a contact is more work than an entry of a vector.
+template <class Body>
+double sum_in_pieces(int count, const Body& body) {
+  std::vector<double> partial(static_cast<std::size_t>((count + kGrain - 1) / kGrain));
+  parallel_for(count, kGrain,
+               [&](int begin, int end) { partial[static_cast<std::size_t>(begin / kGrain)] = body(begin, end); });
+  double total = 0;
+  for (const double part : partial) total += part;
+  return total;
+}
 
 // Cuts rows into one range per thread.
 template <class Body>
@@ -183,8 +194,12 @@ void ContactPotential::look(const BlockVector& q, double progress) {
     }
   });
   located_ = nullptr;
-  active_.clear();
-  for (int p = 0; p < pieces; ++p) active_.insert(active_.end(), found_[p].begin(), found_[p].end());
+  std::vector<std::size_t> first(static_cast<std::size_t>(pieces) + 1, 0);
+  for (int p = 0; p < pieces; ++p) first[p + 1] = first[p] + found_[p].size();
+  active_.resize(first.back());
+  parallel_for(pieces, 1, [&](int begin, int end) {
+    for (int p = begin; p < end; ++p) std::copy(found_[p].begin(), found_[p].end(), active_.data() + first[p]);
+  });
   find_slips();
 }
 
@@ -214,7 +229,7 @@ double ContactPotential::plane_value(const WatchedPair& pair, std::span<const Ve
 double ContactPotential::value_at(const BlockVector& q, double progress) {
   place(q, progress, trial_);
   const std::span<const int> near = watched_.near();
-  const double barriers = parallel_sum(static_cast<int>(near.size()), [&](int begin, int end) {
+  const double barriers = sum_in_pieces(static_cast<int>(near.size()), [&](int begin, int end) {
     double sum = 0;
     for_groups_of_four(
         near.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
@@ -227,13 +242,15 @@ double ContactPotential::value_at(const BlockVector& q, double progress) {
 }
 
 double ContactPotential::stored_energy() const {
-  double sum = 0;
-  for (const Active& a : active_) sum += a.mollifier * a.energy;
-  return sum;
+  return sum_in_pieces(static_cast<int>(active_.size()), [&](int begin, int end) {
+    double sum = 0;
+    for (int i = begin; i < end; ++i) sum += active_[i].mollifier * active_[i].energy;
+    return sum;
+  });
 }
 
 double ContactPotential::value() const {
-  const double rubbing = parallel_sum(static_cast<int>(friction_.size()), [&](int begin, int end) {
+  const double rubbing = sum_in_pieces(static_cast<int>(friction_.size()), [&](int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slips_[i]);
     return sum;
@@ -260,9 +277,15 @@ void ContactPotential::add_rows_of_gradient(RowRange rows, BlockVector& gradient
       }
     }
   };
+  // What costs more than to see whose it is waits for that.
+  const bool are_all = rows.first == 0 && rows.last == gradient.size();
+  const auto concerns = [&](const std::array<int, 4>& point) {
+    return are_all || touches(point, surface_->points, rows);
+  };
   FourPoints local;
   for (const Active& a : active_) {
     if (a.is_mollified()) {
+      if (!concerns(a.point)) continue;
       local_gradient(a, local);
       pull_back(a.point, [&](std::size_t j) -> const Vec3& { return local[j]; });
     } else {
@@ -271,6 +294,7 @@ void ContactPotential::add_rows_of_gradient(RowRange rows, BlockVector& gradient
   }
   for (std::size_t c = 0; c < friction_.size(); ++c) {
     const FrictionContact& f = friction_[c];
+    if (!concerns(f.point)) continue;
     const Vec3 along = friction_gradient(f, slips_[c]);
     pull_back(f.point, [&](std::size_t j) -> Vec3 { return f.weight[j] * along; });
   }
@@ -293,7 +317,7 @@ Vec3 ContactPotential::motion_of(const std::array<int, 4>& point, const std::arr
 }
 
 double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
-  return parallel_sum(static_cast<int>(friction_.size()), [&](int begin, int end) {
+  return sum_in_pieces(static_cast<int>(friction_.size()), [&](int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slip_of(friction_[i], x));
     return sum;

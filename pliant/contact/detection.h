@@ -1,4 +1,5 @@
-// Which pairs of primitives may touch: all those whose boxes, swept over a motion and widened by their reach, overlap.
+// Which pairs of primitives may touch: all those whose boxes, swept over a motion and widened by their reach, overlap, also
+// along the diagonals of the axes (diagonals.h).
 //
 // Obstacles that are shapes are left to those who know shapes. A pair is left out when its primitives share a point, when the rules of its bodies say so, or when nothing in it can
 // move on its own (obstacles, held points): no force could act on it.
@@ -8,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/contact/broad_phase/diagonals.h"
 #include "pliant/contact/broad_phase/overlapping_pairs.h"
 #include "pliant/contact/contact_geometry.h"
 #include "pliant/contact/contact_surface.h"
@@ -65,15 +67,29 @@ class Detection {
     std::array<int, 3> point;  // an edge's second one twice
     int body;
   };
+  // The tree of places at rest, refitted: surfaces hardly stretch, so that what is a group there remains one. Where it has
+  // become too loose, as of grains or of bodies that were poured, another one is built.
+  struct Tree {
+    Bvh at_rest, rebuilt;
+    bool is_rebuilt = false;  // in this step
+    [[nodiscard]] const Bvh& now() const { return is_rebuilt ? rebuilt : at_rest; }
+    void follow(std::span<const Box> boxes, bool is_new);
+  };
+  // Of one kind, on their ways.
+  struct Primitives {
+    std::vector<Box> boxes;
+    std::vector<Diagonals> diagonals;
+    Tree tree;
+  };
   // Primitives that move on their own or that do not, as points, edges and triangles with a tree of each.
   struct Part {
     std::vector<int> points, edges, triangles;
     std::vector<PointsOfItem> ends, corners;  // of edges and triangles
-    std::vector<Box> point_boxes, edge_boxes, triangle_boxes;
-    Bvh point_tree, edge_tree, triangle_tree;
+    Primitives of_points, of_edges, of_triangles;
   };
   // Returns whether anything is fixed, or free, that was not.
   bool sort_out(std::span<const unsigned char> is_fixed);
+  void build_at_rest(Part& part);
   void search(std::span<const Vec3> from, std::span<const Vec3> to, bool is_new);
   void meet_edges(bool each_other);
   template <class Items>
@@ -101,10 +117,11 @@ class Detection {
   std::vector<unsigned char> is_fixed_;
   Part moving_, fixed_;
   std::vector<int> moving_bodies_;
-  std::vector<Box> swept_;   // per point; of fixed ones at rest as last found
-  std::vector<Vec3> rest_;   // m, where the fixed points were last
-  bool has_rested_ = false;  // the fixed part's boxes and trees are those of rest_
-  double distance_ = -1;     // m, of the last search
+  std::vector<Box> swept_;                  // per point; of fixed ones at rest as last found
+  std::vector<Diagonals> swept_diagonals_;  // likewise
+  std::vector<Vec3> rest_;                  // m, where the fixed points were last
+  bool has_rested_ = false;                 // the fixed part's boxes and trees are those of rest_
+  double distance_ = -1;                    // m, of the last search
   PairLists found_;
   std::vector<Candidate> pairs_;
   int meshed_count_ = 0;

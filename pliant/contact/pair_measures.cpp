@@ -9,12 +9,13 @@
 namespace pliant::contact {
 namespace {
 
+constexpr int kPointGrain = 1024;         // points per piece: 10 µs of work
 constexpr double kMollifiedBelow = 1e-3;  // sin² of the angle below which edges count as nearly parallel
 
 // Those of bodies; room for those of obstacles.
 void map_points(const ContactSurface& surface, const BlockVector& blocks, std::vector<Vec3>& x) {
   x.resize(surface.points.size());
-  parallel_for(surface.first_obstacle_point, 4096, [&](int begin, int end) {
+  parallel_for(surface.first_obstacle_point, kPointGrain, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) x[i] = surface.points[i].evaluate(blocks);
   });
 }

@@ -15,7 +15,7 @@ using math::Lanes;
 using math::lanes_of;
 
 constexpr int kPiece = 4096;       // candidates whose lists stay in the second cache
-constexpr int kPointGrain = 4096;  // points or edges, of which little is asked
+constexpr int kPointGrain = 1024;  // points or edges, of which little is asked
 // Of the contact distance: how much farther than needed pairs are searched. More saves searches and adds pairs.
 constexpr double kWatchedSlack = 1;
 // Of a pair's size: closest points of slivers and nearly parallel edges may lie so far from the true ones
@@ -406,7 +406,15 @@ double WatchedPairs::least_fraction(const Way& way, double safe) {
   constexpr std::size_t kBatch = 64;
   for (std::size_t count = 1; !dangers_.empty(); count = kBatch) {
     const auto rest = dangers_.begin() + static_cast<std::ptrdiff_t>(std::min(count, dangers_.size()));
-    std::nth_element(dangers_.begin(), rest - 1, dangers_.end(), is_less);
+    if (count == 1) {
+      // Many, as good as random: the least of them without branches.
+      double least = dangers_.front().fraction;
+      for (const Danger& d : dangers_) least = d.fraction < least ? d.fraction : least;
+      std::iter_swap(dangers_.begin(), std::find_if(dangers_.begin(), dangers_.end(),
+                                                    [&](const Danger& d) { return d.fraction == least; }));
+    } else {
+      std::nth_element(dangers_.begin(), rest - 1, dangers_.end(), is_less);
+    }
     parallel_for(static_cast<int>(rest - dangers_.begin()), 8, [&](int begin, int end) {
       for (int i = begin; i < end; ++i) dangers_[i].fraction = exact_fraction(watched_[dangers_[i].pair], way);
     });

@@ -95,7 +95,7 @@ TEST(Detection, RespectsRulesAndWhatIsFixed) {
 
 // Bodies that may touch neither themselves nor each other are not searched among themselves, and still meet what is fixed.
 TEST(Detection, WhatMayOnlyTouchFixedThingsMeetsThem) {
-  ContactSurface s = two_soups(40);
+  ContactSurface s = two_soups(60);
   std::vector<unsigned char> fixed(s.points.size(), 0);
   for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = s.body_of_point[i] == 1 ? 1 : 0;
   const auto find_pairs = [&] {
@@ -131,6 +131,68 @@ TEST(Detection, GivesTheSamePairsInTheSameOrderAfterABreak) {
   other.find(moved, moved, 0.05, free, true);
   ASSERT_EQ(one.pairs().size(), other.pairs().size());
   for (std::size_t i = 0; i < one.pairs().size(); ++i) EXPECT_EQ(one.pairs()[i].key(), other.pairs()[i].key());
+}
+
+// Triangles that have left their places at rest in all directions: the tree of rest is of no use, and none of their pairs is
+// lost. The next step begins with it again, and finds the same, in the same order, as if there had been no other.
+TEST(Detection, FindsWhatHasLeftItsPlaceAtRest) {
+  const ContactSurface s = two_soups(400);
+  const std::vector<unsigned char> free(s.points.size(), 0);
+  std::vector<Vec3> mixed(s.points.size());
+  const std::size_t triangles = s.points.size() / 3;
+  for (std::size_t t = 0; t < triangles; ++t) {
+    const std::size_t other = t * 397 % triangles;
+    const Vec3 way = s.rest_points[3 * other] - s.rest_points[3 * t];
+    for (std::size_t c = 0; c < 3; ++c) mixed[3 * t + c] = s.rest_points[3 * t + c] + way;
+  }
+  constexpr double kDistance = 0.02;
+  std::vector<Vec3> sheared = s.rest_points;
+  for (Vec3& x : sheared) x += Vec3(0.6 * x.y(), 0, 0.3 * x.x());
+  Detection detection(s), only_sheared(s), only_mixed(s);
+  const auto keys = [&](Detection& by, const std::vector<Vec3>& x) {
+    by.find(x, x, kDistance, free, true);
+    std::vector<std::uint64_t> found;
+    for (const Candidate& pair : by.pairs()) found.push_back(pair.key());
+    return found;
+  };
+  const std::vector<std::uint64_t> first = keys(detection, sheared), after = keys(detection, mixed),
+                                   again = keys(detection, sheared);
+  EXPECT_EQ(first, again);
+  EXPECT_EQ(first, keys(only_sheared, sheared));
+  EXPECT_EQ(after, keys(only_mixed, mixed));
+  const std::set<std::uint64_t> found(after.begin(), after.end());
+  int near = 0;
+  for (int i = 0; i < static_cast<int>(s.points.size()); ++i) {
+    for (int t = 0; t < static_cast<int>(s.triangles.size()); ++t) {
+      if ((s.triangles[t].array() == i).any()) continue;
+      const Candidate pair{PairKind::point_triangle, i, t};
+      const std::array<int, 4> p = points_of(s, pair);
+      if (closest_point_triangle(mixed[p[0]], mixed[p[1]], mixed[p[2]], mixed[p[3]]).distance() > kDistance) continue;
+      ++near;
+      EXPECT_TRUE(found.contains(pair.key()));
+    }
+  }
+  EXPECT_GT(near, 500);
+}
+
+// A point within the box of a triangle that lies across the axes, far from its edge.
+TEST(Detection, LeavesOutWhatOnlyBoxesBringTogether) {
+  SurfacePart part, grain;
+  part.rest = {Vec3(0, 0, 0), Vec3(1, 0, 1), Vec3(0.5, 0.01, 0.5)};
+  part.triangles = {Vec3i(0, 1, 2)};
+  grain.rest = {Vec3(0.9, 0, 0.1), Vec3(0.5, 0.02, 0.5)};
+  grain.segments = {{0, 0}, {1, 1}};
+  for (int i = 0; i < 3; ++i) part.points.push_back(MappedPoint::vertex(i));
+  for (int i = 3; i < 5; ++i) grain.points.push_back(MappedPoint::vertex(i));
+  const ContactSurface s = join({part, grain}, {});
+  Detection detection(s);
+  detection.find(s.rest_points, s.rest_points, 0.05, std::vector<unsigned char>(5, 0), true);
+  const auto count_with = [&](int point) {
+    return std::count_if(detection.pairs().begin(), detection.pairs().end(),
+                         [&](const Candidate& pair) { return points_of(s, pair)[0] == point; });
+  };
+  EXPECT_EQ(count_with(3), 0);
+  EXPECT_EQ(count_with(4), 1);
 }
 
 // Ways within the boxes of the last search need no other: what comes near on them is among its pairs.

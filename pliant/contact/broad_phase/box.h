@@ -45,12 +45,21 @@ struct Box {
   }
 
   void include(const Vec3& point) { include(of(point, point)); }
+  // A NaN of either side stays.
   void include(const Box& other) {
-    for (int a = 0; a < 3; ++a) {
-      // A NaN of either side stays.
-      low[a] = other.low[a] < low[a] || other.low[a] != other.low[a] ? other.low[a] : low[a];
-      high[a] = other.high[a] > high[a] || other.high[a] != other.high[a] ? other.high[a] : high[a];
-    }
+    using Floats4 = float __attribute__((vector_size(16)));
+    // Four bounds at a time: the low ones and high x, low z and the high ones.
+    constexpr std::size_t kSecond = 2 * sizeof(float);
+    Floats4 own_low, other_low, own_high, other_high;
+    __builtin_memcpy(&own_low, reinterpret_cast<const char*>(this), sizeof own_low);
+    __builtin_memcpy(&other_low, reinterpret_cast<const char*>(&other), sizeof other_low);
+    __builtin_memcpy(&own_high, reinterpret_cast<const char*>(this) + kSecond, sizeof own_high);
+    __builtin_memcpy(&other_high, reinterpret_cast<const char*>(&other) + kSecond, sizeof other_high);
+    const Floats4 lower = (own_low <= other_low) | (own_low != own_low) ? own_low : other_low;
+    Floats4 higher = (own_high >= other_high) | (own_high != own_high) ? own_high : other_high;
+    higher[0] = lower[2];
+    __builtin_memcpy(reinterpret_cast<char*>(this), &lower, sizeof lower);
+    __builtin_memcpy(reinterpret_cast<char*>(this) + kSecond, &higher, sizeof higher);
   }
   // Moves every side outwards by the radius [m]; an empty box stays empty.
   void inflate(double radius) {

@@ -14,6 +14,9 @@ namespace {
 
 constexpr int kRefitPiece = 16;  // blocks of groups (1024 boxes) per piece: 10 µs of work
 constexpr int kCentrePiece = 4096;
+// Groups of groups, from level to level, count for looseness where there are so many: fewer cost a query little, however
+// loose they are.
+constexpr int kFewGroups = 64;
 
 // Boxes below one lane of a level: 1, 8, 64, …
 int boxes_per_lane(int level) { return 1 << (3 * level); }
@@ -157,12 +160,19 @@ void Bvh::refit(std::span<const Box> boxes) {
   });
   // The levels above.
   for (int level = 2; level < level_count_; ++level) {
+    const auto first_piece = surfaces_.size();
+    surfaces_.resize(first_piece + static_cast<std::size_t>((block_count_[level] - 1) / kRefitPiece) + 1, {0, 0});
     parallel_for(block_count_[level], kRefitPiece, [&](int begin, int end) {
+      Floats8 of_groups = floats_of(0);
       for (int b = begin; b < end; ++b) {
         const int first = b * kBlockSize;
-        blocks_[first_block_[level] + b] =
+        BoxBlock& bounds = blocks_[first_block_[level] + b];
+        bounds =
             bounds_of(&blocks_[first_block_[level - 1] + first], std::min(kBlockSize, block_count_[level - 1] - first));
+        of_groups += half_surfaces(bounds);
       }
+      if (block_count_[level - 1] >= kFewGroups)
+        surfaces_[first_piece + static_cast<std::size_t>(begin / kRefitPiece)][1] = sum_lanes(of_groups);
     });
   }
   // Sums of pieces in their order: the same for any number of threads.

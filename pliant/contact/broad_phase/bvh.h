@@ -31,8 +31,8 @@ class Bvh {
   void refit(std::span<const Box> boxes);
   [[nodiscard]] int size() const { return size_; }
 
-  // How much looser the groups have become since build(): Σ surface of groups / Σ surface of boxes, relative to the
-  // same at build time. 1 after build(). Boxes that merely grow do not count as decay.
+  // How much looser the groups have become since build(): Σ surface of groups, and of groups of groups where there are many,
+  // / Σ surface of boxes, relative to the same at build time. 1 after build(). Boxes that merely grow do not count as decay.
   [[nodiscard]] double decay() const;
 
   // Calls visit(i) for every box i that overlaps the given one.
@@ -84,8 +84,8 @@ class Bvh {
       blocks_;              // level 0: the boxes in the tree's order; level k: bounds of the blocks of level k − 1
   std::vector<int> order_;  // given indices in the tree's order; −1 in the last group's empty lanes
   std::vector<Centre> centres_;                  // scratch of build
-  std::vector<std::array<double, 2>> surfaces_;  // scratch of refit: boxes, groups
-  double looseness_ = 0;                         // Σ surface of groups / Σ surface of boxes
+  std::vector<std::array<double, 2>> surfaces_;  // scratch of refit, per piece: boxes, groups
+  double looseness_ = 0;                         // Σ surface of groups of any level / Σ surface of boxes
   double looseness_at_build_ = 0;
 };
 

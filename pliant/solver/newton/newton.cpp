@@ -659,7 +659,9 @@ void Newton::join(contact::ContactPotential& contact) {
     }
   }
   if (hessian_.shared_pattern() == without_contact_.shared_pattern()) {
-    std::copy_n(without_contact_.values(), 9 * static_cast<std::size_t>(own.slot_count()), hessian_.values());
+    parallel_for(9 * own.slot_count(), 9 * kSlotGrain, [&](int begin, int end) {
+      std::copy_n(without_contact_.values() + begin, end - begin, hessian_.values() + begin);
+    });
     return;
   }
   if (joint_slot_.empty()) {
