@@ -18,6 +18,12 @@ double degrees_between(const Vec3& a, const Vec3& b) {
   return std::atan2(a.cross(b).norm(), a.dot(b)) * 180 / std::numbers::pi;
 }
 
+// Grows with the angle between a and b, from 0 to 2.
+double turn_between(const Vec3& a, const Vec3& b) {
+  const double sizes = std::sqrt(a.squaredNorm() * b.squaredNorm());
+  return sizes > 0 ? 1 - a.dot(b) / sizes : 0;
+}
+
 }  // namespace
 
 void ContactQuality::include(const ContactQuality& other) {
@@ -28,7 +34,7 @@ void ContactQuality::include(const ContactQuality& other) {
 }
 
 double fischer_burmeister(double a, double b) {
-  const double root = std::hypot(a, b), sum = a + b;
+  const double root = std::sqrt(a * a + b * b), sum = a + b;
   // a + b − √ = 2ab/(a + b + √) without cancellation where both are positive.
   return sum > 0 ? 2 * a * b / (sum + root) : sum - root;
 }
@@ -43,16 +49,24 @@ ContactQuality contact_quality(std::span<const ContactForce> contacts) {
     largest_friction = std::max(largest_friction, friction);
   }
   ContactQuality quality;
+  const ContactForce* askew = nullptr;  // the one whose friction is the least opposed to its slip
+  double most_askew = 0;
   for (const ContactForce& c : contacts) {
     const double normal = normal_force(c), friction = c.friction.norm();
     const double violation = friction - c.friction_coefficient * std::max(0.0, normal);
     quality.cone_violation = std::max(quality.cone_violation, violation);
-    if (c.slip.norm() > c.stick_displacement && friction > kFaint * largest_friction)
-      quality.friction_angle = std::max(quality.friction_angle, degrees_between(c.friction, -c.slip));
+    if (friction > kFaint * largest_friction && c.slip.squaredNorm() > c.stick_displacement * c.stick_displacement) {
+      const double turn = turn_between(c.friction, -c.slip);
+      if (turn > most_askew) {
+        most_askew = turn;
+        askew = &c;
+      }
+    }
     const double relative_force = largest_normal > 0 ? normal / largest_normal : 0;
     const double residual = std::abs(fischer_burmeister(c.gap / c.distance, relative_force));
     quality.complementarity = std::max(quality.complementarity, residual);
   }
+  if (askew != nullptr) quality.friction_angle = degrees_between(askew->friction, -askew->slip);
   if (largest_cone > 0) quality.relative_cone_violation = quality.cone_violation / largest_cone;
   return quality;
 }

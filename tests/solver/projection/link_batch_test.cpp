@@ -87,6 +87,45 @@ TEST(LinkBatch, SweepsAsTheGeneralBatchDoes) {
   }
 }
 
+TEST(LinkBatch, InverseRoots) {
+  for (double x = 1e-36; x < 1e36; x *= 1.37) {
+    const auto y = static_cast<float>(x);
+    const math::FloatLanes eight = inverse_sqrt(math::FloatLanes{y, 2 * y, 3 * y, 5 * y, y, y, y, 7 * y});
+    EXPECT_NEAR(eight[0], 1 / std::sqrt(y), 4e-7F / std::sqrt(y)) << y;
+    EXPECT_NEAR(eight[7], 1 / std::sqrt(7 * y), 4e-7F / std::sqrt(7 * y)) << y;
+  }
+}
+
+// Links (i, j) and (i + 1, j + 1) of one colour are loaded together, on one side or both, and come out as without partners.
+TEST(LinkBatch, NeighboursAreSweptAsOthers) {
+  for (const auto& [first, second] : {std::pair(1, 1), {1, 3}, {3, 1}, {3, 3}}) {
+    LinkSheet sheet(false);
+    sheet.links.clear();
+    // Three whole groups and a half, without common points: one colour.
+    for (int k = 0; k < 26; ++k) sheet.links.push_back({{first * k % 26, 26 + (second * k + 5) % 26}, 0.1, 500.0 + k});
+    const auto general = relaxed<LaneBatch<LinkKernel, double>, double>(sheet, false, 1);
+    EXPECT_GT(farthest(general, sheet.movers), 0.01);
+    EXPECT_LT(farthest(general, relaxed<LinkBatch<double>, double>(sheet, false, 1)), 1e-13);
+    EXPECT_LT(farthest(general, relaxed<LinkBatch<float>, float>(sheet, false, 1)), 1e-6) << first << second;
+  }
+}
+
+// What is held may change from step to step, and with it what links do.
+TEST(LinkBatch, FollowsWhoIsHeld) {
+  const LinkSheet sheet(false);
+  Movers<double> free = sheet.points<double>(), held = free, anew = free;
+  held.points[40].w = anew.points[40].w = 0;
+  LinkBatch<double> batch(sheet.links, sheet.before.size(), false), fresh(sheet.links, sheet.before.size(), false);
+  batch.begin(sheet.step(), free);
+  batch.relax(1, free);
+  batch.begin(sheet.step(), held);
+  batch.relax(1, held);
+  fresh.begin(sheet.step(), anew);
+  fresh.relax(1, anew);
+  EXPECT_GT(farthest(free, held), 1e-3);
+  EXPECT_EQ(farthest(anew, held), 0);
+}
+
 TEST(LinkBatch, OneLinkIsSolvedExactly) {
   // m₁ = 1/2 kg on a held point, k = 500 N/m: implicit Euler's place, and no other after more sweeps.
   const std::vector<SoftLink> links{{{0, 1}, 1.0, 500, false}};

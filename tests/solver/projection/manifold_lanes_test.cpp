@@ -149,5 +149,61 @@ TEST(ManifoldLanes, MoveNothingElse) {
   EXPECT_NE(heap.movers.points[0].position(), start.points[0].position());
 }
 
+// The last manifold comes when the others have been solved: going on from there ends where a solve with all of them ends, and
+// bodies that it does not reach stay to the last bit. Without friction, whose share among points depends on their order.
+TEST(ManifoldLanes, GoOnWithWhatIsAdded) {
+  Heap all(false), late(false);
+  for (Heap* heap : {&all, &late}) {
+    for (contact::ProjectedPair& pair : heap->pairs.pairs) {
+      pair.friction = 0;
+      if (pair.rigid[1] < 0) continue;
+      // Where they touch: pushed far from there, along one line, bodies would turn otherwise than their gap tells.
+      const auto first = static_cast<std::size_t>(pair.rigid[0]), second = static_cast<std::size_t>(pair.rigid[1]);
+      const Vec3 place = Vec3(heap->before[pair.rigid[0]]) + heap->movers.turners[first].rotation * pair.local[0];
+      pair.local[1] = heap->movers.turners[second].rotation.transpose() * (place - Vec3(heap->before[pair.rigid[1]]));
+      pair.before.setZero();
+      pair.offset = pair.rigid[1] == 1 ? 1e-5 : 0;
+    }
+    // Ways so small that turns add up.
+    for (int b = 0; b < 7; ++b) {
+      Mover<double>& point = heap->movers.points[static_cast<std::size_t>(b)];
+      point.put(heap->before[b] + 1e-3 * (point.position() - Vec3(heap->before[b])));
+      heap->movers.turners[static_cast<std::size_t>(b)].turned *= 1e-3;
+    }
+  }
+  ContactBatch<double> at_once(FrictionCone::cylinder), in_turn(FrictionCone::cylinder);
+  const auto sweep = [](Heap& heap, ContactBatch<double>& batch) {
+    for (int k = 0; k < 2000; ++k) {
+      batch.relax(1, heap.movers);
+      refresh_rotations(heap.movers.turners);
+      batch.follow(heap.movers);
+    }
+    batch.finish(heap.movers);
+  };
+  at_once.set_pairs(all.pairs, nullptr, 8);
+  at_once.begin({0.016, kLaneFall, all.before, all.controls}, all.movers);
+  sweep(all, at_once);
+  const std::vector<contact::ProjectedPair> pairs = late.pairs.pairs;
+  const int last = late.pairs.group_start.back();
+  late.pairs.group_start.pop_back();
+  late.pairs.pairs.resize(static_cast<std::size_t>(late.pairs.group_start.back()));
+  in_turn.set_pairs(late.pairs, nullptr, 8);
+  in_turn.begin({0.016, kLaneFall, late.before, late.controls}, late.movers);
+  sweep(late, in_turn);
+  EXPECT_TRUE(in_turn.is_all_manifolds());
+  const Movers<double> before = late.movers;
+  late.pairs.pairs = pairs;
+  late.pairs.group_start.push_back(last);
+  in_turn.add_pairs(8, late.movers);
+  sweep(late, in_turn);
+  // It is between the seventh body and the second.
+  EXPECT_GT((late.movers.points[1].position() - before.points[1].position()).norm(), 1e-7);
+  for (std::size_t b = 2; b < 6; ++b) EXPECT_EQ(late.movers.points[b].position(), before.points[b].position()) << b;
+  for (std::size_t b = 0; b < 7; ++b) {
+    EXPECT_LT((late.movers.points[b].position() - all.movers.points[b].position()).norm(), 1e-8) << b;
+    EXPECT_LT((late.movers.turners[b].rotation - all.movers.turners[b].rotation).norm(), 1e-7) << b;
+  }
+}
+
 }  // namespace
 }  // namespace pliant::solver
