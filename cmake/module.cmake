@@ -4,7 +4,7 @@ function(pliant_module name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pliant/${name}/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pliant/${name}/*.h)
   if(sources)
-    pliant_grouped(sources pliant_${name})
+    pliant_grouped(sources pliant_${name} 6)
     add_library(pliant_${name} STATIC ${sources} ${headers})
     target_include_directories(pliant_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
     target_link_libraries(pliant_${name} PUBLIC pliant_flags ${ARG_USES}
@@ -25,9 +25,9 @@ function(pliant_module name)
   set_property(GLOBAL APPEND PROPERTY PLIANT_MODULES pliant_${name})
 endfunction()
 
-# pliant_grouped(list name): replaces the sources in the list by files that include six of them each. CMake's own unity builds name sources by
-# their full paths, so that a clone could not use what the compiler's cache knows from another.
-function(pliant_grouped list name)
+# pliant_grouped(list name size): replaces the sources in the list by files that include `size` of them each. CMake's own unity builds name
+# sources by their full paths, so that a clone could not use what the compiler's cache knows from another.
+function(pliant_grouped list name size)
   if(NOT PLIANT_UNITY)
     return()
   endif()
@@ -44,7 +44,7 @@ function(pliant_grouped list name)
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
     string(APPEND lines "#include \"${path}\"\n")
     math(EXPR count "${count} + 1")
-    math(EXPR last "${count} % 6")
+    math(EXPR last "${count} % ${size}")
     if(last EQUAL 0)
       pliant_write_group()
     endif()

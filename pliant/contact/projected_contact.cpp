@@ -19,9 +19,6 @@ constexpr double kKeptBeforeTouch = 0.1;
 constexpr double kRestGap = 0.5;
 // Slop: of the contact distance, of a grain's radius, of half the least extent of a rigid body.
 constexpr double kSlopOfDistance = 0.1, kSlopOfRadius = 0.01, kSlopOfExtent = 0.01;
-// Of the slop: between rigid bodies gaps so small stay, so that what rests is not moved at all. Larger ones close: kept, the gaps
-// of many layers would add up. Of grains and soft bodies those up to the slop stay: heaps of grains would not come to rest.
-constexpr double kKeptGap = 0.01;
 // How often ways that cross are shortened; in the last passes to nothing, from where nothing crosses.
 constexpr int kShortenings = 8, kLastShortenings = 4;
 // Of half a body's least extent: contacts of one that goes less far in a step need not be looked for again.
@@ -208,18 +205,14 @@ double ProjectedContact::free_way(const Candidate& candidate) const {
 
 bool ProjectedContact::keep_apart(const ProjectedStep& step, BlockVector& q) {
   if (is_rigid_only_) return false;
-  if (target_.empty()) target_ = end_;
   set_ways(step.controls, q);
-  if (detection_.find_touching(x_, end_)) spare_.assign(detection_.pairs().size(), 0);
-  spare_.resize(detection_.pairs().size(), 0);
+  (void)detection_.find_touching(x_, end_);
   kept_way_.resize(static_cast<std::size_t>(q.size()));
   bool any = false;
   for (int pass = 0; pass < kShortenings + kLastShortenings; ++pass) {
     std::fill(kept_way_.begin(), kept_way_.end(), 1);
     bool crosses = false;
-    for (std::size_t c = 0; c < detection_.pairs().size(); ++c) {
-      const Candidate& candidate = detection_.pairs()[c];
-      if (spare_[c] > 0 && spare_[c] > detour(candidate)) continue;
+    for (const Candidate& candidate : detection_.pairs()) {
       const double part = free_way(candidate);
       if (part == 1) continue;
       for (const int i : points_of(*surface_, candidate)) {
@@ -287,8 +280,7 @@ Vec3 ProjectedContact::separation(const ProjectedPair& pair, const BlockVector& 
 
 void ProjectedContact::set_wanted(const ProjectedStep& step, const Vec3& scripted_before, ProjectedPair& pair) const {
   const double gap = pair.normal.dot(pair.before) - pair.offset;
-  const double kept = pair.term_count == 0 ? kKeptGap * pair.slop : pair.slop;
-  pair.wanted = gap > kept ? 0 : gap > -pair.slop ? gap : gap - kRecovered * (gap + pair.slop);
+  pair.wanted = gap > pair.slop ? 0 : gap > -pair.slop ? gap : gap - kRecovered * (gap + pair.slop);
   if (options_.restitution == 0) return;
   const Vec3 speed = carried(pair, step.velocities) + (pair.scripted - scripted_before) / step.step;
   const double approach = -pair.normal.dot(speed);

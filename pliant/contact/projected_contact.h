@@ -53,8 +53,6 @@ class ProjectedContact final : public ContactRecord {
   // Once a step has been solved: adds the pairs that are met on the way to q and were not on the way to the target, as what
   // is pulled or pushed goes elsewhere. Of manifolds those that overlap at q. Whether there were any. Not among grains.
   bool find_more(const ProjectedStep& step, const BlockVector& q);
-  // Whether nothing but rigid bodies can touch: find_more then only appends manifolds, and leaves all other pairs as they are.
-  [[nodiscard]] bool is_rigid_only() const { return is_rigid_only_; }
   // Once a step is solved for good: points of soft bodies that a budget left beyond a surface go only as far as they can
   // without crossing it, so that nothing begins the next step on the wrong side. Not where rigid bodies or moving obstacles
   // take part: what stays behind would be run over. Whether any did.

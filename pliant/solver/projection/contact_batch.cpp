@@ -7,7 +7,6 @@
 
 #include "pliant/contact/contact_geometry.h"
 #include "pliant/math/rotation.h"
-#include "pliant/mesh/disjoint_sets.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::solver {
@@ -25,9 +24,6 @@ constexpr int kGroupRounds = 3;
 // (ProjectedContact::keep_apart) and hangs there. Rounds over what pushes are cheap beside a sweep over the elements. Not for
 // grains and rigid bodies on cloth: held to it so, they stretch it before its own forces have gone through it.
 constexpr int kSoftRounds = 12;
-// Forces that are so nearly the best part of themselves are taken whole: what rests is not touched. With 0.02 heaps gain less
-// still, but of twelve one crept on (5e-7 of its energy instead of 1e-11 after 2.5 s).
-constexpr double kWhole = 0.2;
 
 // The first of sorted keys that is not less than this one. Keys of neighbours are neighbours, as a rule: a look at where the
 // last one was comes first.
@@ -68,21 +64,10 @@ template <class Real>
 void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count) {
   pairs_ = &pairs;
   warm_ = warm;
-  manifolds_.clear();
-  rows_.clear();
-  colours_.clear();
-  is_moved_.clear();
-  add_groups(0, block_count);
-}
-
-// Colours of the groups from first_group on, after those that there are.
-template <class Real>
-void ContactBatch<Real>::add_groups(int first_group, int block_count) {
-  const contact::ProjectedPairs& pairs = *pairs_;
   parallel::TouchLists lists;
   int most = block_count;
-  group_count_ = static_cast<int>(pairs.group_start.size()) - 1;
-  for (int g = first_group; g < group_count_; ++g) {
+  const int group_count = static_cast<int>(pairs.group_start.size()) - 1;
+  for (int g = 0; g < group_count; ++g) {
     // All pairs of a manifold touch the same two bodies.
     const int first = pairs.group_start[g], last = is_for_lanes(g) ? first + 1 : pairs.group_start[g + 1];
     for (int i = first; i < last; ++i) {
@@ -97,11 +82,14 @@ void ContactBatch<Real>::add_groups(int first_group, int block_count) {
     lists.end_item();
   }
   const parallel::Coloring coloring = lists.color(most);
+  manifolds_.clear();
+  rows_.clear();
+  colours_.assign(static_cast<std::size_t>(coloring.color_count()), Colour{});
   for (int c = 0; c < coloring.color_count(); ++c) {
-    Colour& colour = colours_.emplace_back();
+    Colour& colour = colours_[static_cast<std::size_t>(c)];
     std::vector<std::array<int, 2>> manifolds;
     for (int k = coloring.color_start[c]; k < coloring.color_start[c + 1]; ++k) {
-      const int g = first_group + coloring.items[k], first = pairs.group_start[g], last = pairs.group_start[g + 1];
+      const int g = coloring.items[k], first = pairs.group_start[g], last = pairs.group_start[g + 1];
       if (is_for_lanes(g)) {
         manifolds.push_back({first, last});
         continue;
@@ -113,16 +101,6 @@ void ContactBatch<Real>::add_groups(int first_group, int block_count) {
     }
     colour.quads = manifolds_.add(manifolds, pairs);
   }
-}
-
-template <class Real>
-void ContactBatch<Real>::add_pairs(int block_count, Movers<Real>& movers) {
-  const int first_quad = manifolds_.quad_count();
-  add_groups(group_count_, block_count);
-  starts_.resize(pairs_->pairs.size(), Vec3::Zero());
-  manifolds_.begin(*pairs_, starts_, movers, first_quad);
-  is_moved_.assign(movers.turners.size(), 0);
-  for (int q = first_quad; q < manifolds_.quad_count(); ++q) manifolds_.mark(q, is_moved_);
 }
 
 template <class Real>
@@ -139,12 +117,7 @@ void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers)
     }
   });
   manifolds_.begin(*pairs_, starts_, movers);
-  if (warm_ == nullptr || warm_->keys.empty()) return;
-  std::vector<double> slope;
-  find_islands(movers);
-  add_work(movers, slope);
-  push_starts(movers);
-  moderate_starts(movers, slope);
+  if (warm_ != nullptr) push_starts(movers);
 }
 
 template <class Real>
@@ -185,130 +158,6 @@ void ContactBatch<Real>::push_starts(Movers<Real>& movers) {
     });
     for (const auto& [first_row, last_row] : colour.groups) {
       for (int k = first_row; k < last_row; ++k) push(rows_[k], rows_[k].impulse(rows_[k].multiplier), movers);
-    }
-  }
-}
-
-// --- How much of the last step's forces to start with ---
-
-// Who pushes whom at the start, directly or through others.
-template <class Real>
-void ContactBatch<Real>::find_islands(const Movers<Real>& movers) {
-  DisjointSets sets(movers.points.size());
-  for (std::size_t i = 0; i < starts_.size(); ++i) {
-    if (starts_[i].isZero(0)) continue;
-    const contact::ProjectedPair& pair = pairs_->pairs[i];
-    int first = -1;
-    const auto join = [&](int block) {
-      if (movers.points[block].w == 0) return;
-      if (first >= 0) sets.join(first, block);
-      first = block;
-    };
-    for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) join(pairs_->block[t]);
-    for (const int rigid : pair.rigid) {
-      if (rigid >= 0) join(movers.turners[rigid].centre);
-    }
-  }
-  island_.resize(movers.points.size());
-  for (std::size_t b = 0; b < island_.size(); ++b) island_[b] = sets.root(static_cast<int>(b));
-}
-
-template <class Real>
-int ContactBatch<Real>::island_of(std::array<int, 2> rigid, const Movers<Real>& movers) const {
-  for (const int body : rigid) {
-    if (body < 0) continue;
-    const int centre = movers.turners[body].centre;
-    if (movers.points[centre].w > 0) return island_[static_cast<std::size_t>(centre)];
-  }
-  return -1;
-}
-
-template <class Real>
-int ContactBatch<Real>::island_of(const contact::ProjectedPair& pair, const Movers<Real>& movers) const {
-  for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) {
-    const int block = pairs_->block[t];
-    if (movers.points[block].w > 0) return island_[static_cast<std::size_t>(block)];
-  }
-  return island_of(pair.rigid, movers);
-}
-
-// Sums of Λ·r over all contacts of each island, r where things are.
-template <class Real>
-void ContactBatch<Real>::add_work(const Movers<Real>& movers, std::vector<double>& sums) {
-  sums.assign(island_.size(), 0);
-  quad_work_.resize(static_cast<std::size_t>(manifolds_.quad_count()));
-  row_work_.resize(rows_.size());
-  parallel_for(manifolds_.quad_count(), kContactGrain, [&](int begin, int end) {
-    for (int q = begin; q < end; ++q) quad_work_[static_cast<std::size_t>(q)] = manifolds_.work(q, movers);
-  });
-  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) {
-      const Row& row = rows_[k];
-      const Vec3 r = separation(row, movers), way = r - pair_of(row).before;
-      row_work_[static_cast<std::size_t>(k)] = row.multiplier[0] * (row.normal.dot(r) + row.shift) +
-                                               row.multiplier[1] * row.tangent[0].dot(way) +
-                                               row.multiplier[2] * row.tangent[1].dot(way);
-    }
-  });
-  for (int q = 0; q < manifolds_.quad_count(); ++q) {
-    for (int lane = 0; lane < ManifoldLanes<Real>::kLanes; ++lane) {
-      const int island = island_of(manifolds_.rigid_of(q, lane), movers);
-      if (island >= 0) sums[static_cast<std::size_t>(island)] += quad_work_[static_cast<std::size_t>(q)][lane];
-    }
-  }
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
-    const int island = island_of(pair_of(rows_[k]), movers);
-    if (island >= 0) sums[static_cast<std::size_t>(island)] += row_work_[k];
-  }
-}
-
-// Along the forces of the last step, Λ, what is minimised is s (Λ, r) + s²/2 (Λ, A Λ), r without them: each island takes the
-// part s of them at which that is least, at most all. Where a budget ends before the forces have found their balance, whole
-// forces of the last step act as a spring that throws piles up. More than all would be less deep overlap in piles (half the
-// sinking of a pyramid with 25 sweeps), but heaps then went on moving.
-template <class Real>
-void ContactBatch<Real>::moderate_starts(Movers<Real>& movers, const std::vector<double>& slope) {
-  std::vector<double> curvature, part(island_.size(), 1);
-  add_work(movers, curvature);
-  for (std::size_t k = 0; k < part.size(); ++k) {
-    const double bend = curvature[k] - slope[k];
-    if (bend > 0) part[k] = std::clamp(-slope[k] / bend, 0.0, 1.0);
-    if (part[k] > 1 - kWhole) part[k] = 1;
-  }
-  // What joints and soft bodies balance cannot be told from these forces, and heaps of grains would not come to rest.
-  for (std::size_t b = 0; b < is_joined_.size(); ++b) {
-    if (is_joined_[b] != 0) part[static_cast<std::size_t>(island_[b])] = 1;
-  }
-  for (const contact::ProjectedPair& pair : pairs_->pairs) {
-    if (pair.term_count == 0) continue;
-    for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t)
-      part[static_cast<std::size_t>(island_[pairs_->block[t]])] = 1;
-    const int island = island_of(pair.rigid, movers);
-    if (island >= 0) part[static_cast<std::size_t>(island)] = 1;
-  }
-  const auto part_of = [&](int island) { return island < 0 ? 1 : part[static_cast<std::size_t>(island)]; };
-  for (const Colour& colour : colours_) {
-    const int first = colour.quads[0];
-    parallel_for(colour.quads[1] - first, kContactGrain, [&](int begin, int end) {
-      for (int q = first + begin; q < first + end; ++q) {
-        math::Lanes factor = math::lanes_of(1);
-        for (int lane = 0; lane < ManifoldLanes<Real>::kLanes; ++lane)
-          factor[lane] = part_of(island_of(manifolds_.rigid_of(q, lane), movers));
-        if (!math::all(factor == 1)) manifolds_.rescale(q, factor, movers);
-      }
-    });
-    for (const auto& [first_row, last_row] : colour.groups) {
-      for (int k = first_row; k < last_row; ++k) {
-        Row& row = rows_[k];
-        const double kept = part_of(island_of(pair_of(row), movers));
-        if (kept == 1) continue;
-        double change[3];
-        for (int a = 0; a < 3; ++a) {
-          change[a] = (kept - 1) * row.multiplier[a];
-          row.multiplier[a] *= kept;
-        }
-        push(row, row.impulse(change), movers);
-      }
     }
   }
 }
@@ -465,13 +314,7 @@ void ContactBatch<Real>::relax(double omega, Movers<Real>& movers) {
   for (const Colour& colour : colours_) {
     const int first = colour.quads[0];
     parallel_for(colour.quads[1] - first, kContactGrain, [&](int begin, int end) {
-      for (int q = first + begin; q < first + end; ++q) {
-        if (is_moved_.empty()) {
-          manifolds_.relax(q, omega, kGroupRounds, movers);
-        } else {
-          manifolds_.relax_moved(q, omega, kGroupRounds, movers, is_moved_);
-        }
-      }
+      for (int q = first + begin; q < first + end; ++q) manifolds_.relax(q, omega, kGroupRounds, movers);
     });
     relax_groups(colour.groups, Which::all, omega, movers);
     relax_groups(colour.soft, Which::all, omega, movers);

@@ -21,10 +21,11 @@
 #include "pliant/contact/projected_pairs.h"
 #include "pliant/parallel/touch_lists.h"
 #include "pliant/solver/projection/batch.h"
-#include "pliant/solver/projection/friction_cone.h"
 #include "pliant/solver/projection/manifold_lanes.h"
 
 namespace pliant::solver {
+
+enum class FrictionCone { cylinder, cone, box };
 
 template <class Real>
 class ContactBatch final : public Batch<Real> {
@@ -34,8 +35,6 @@ class ContactBatch final : public Batch<Real> {
   // Once per model: per block, whether soft elements hold on to it. Their forces begin at zero in every step, so contacts of
   // such blocks do too: a force that nothing balances yet would throw their points far away.
   void set_soft(std::vector<unsigned char> is_soft) { is_soft_ = std::move(is_soft); }
-  // Likewise, whether a joint holds on to it.
-  void set_joined(std::vector<unsigned char> is_joined) { is_joined_ = std::move(is_joined); }
   // For the coming step; warm: forces to start with, may be null.
   void set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count);
 
@@ -43,11 +42,6 @@ class ContactBatch final : public Batch<Real> {
   void relax(double omega, Movers<Real>& movers) override;
   // Gaps follow the rotations of rigid bodies.
   void follow(const Movers<Real>& movers) override;
-  // Pairs that have been appended to those of set_pairs, in groups of their own, when a step has been solved: it is gone on
-  // with from where things are. Sweeps then go over the new ones, what they move, what that moves and so on; what is not
-  // moved stays to the last bit. Only where all pairs, the new ones too, are manifolds (is_all_manifolds).
-  void add_pairs(int block_count, Movers<Real>& movers);
-  [[nodiscard]] bool is_all_manifolds() const { return rows_.empty() && cone_ == FrictionCone::cylinder; }
   // After the last iteration: what it came to.
   void finish(const Movers<Real>& movers);
 
@@ -94,7 +88,6 @@ class ContactBatch final : public Batch<Real> {
   [[nodiscard]] bool is_for_lanes(int group) const;
   [[nodiscard]] bool touches_soft(const contact::ProjectedPair& pair) const;
   [[nodiscard]] bool is_soft(const contact::ProjectedPair& pair) const;  // nothing else
-  void add_groups(int first_group, int block_count);
   enum class Which { all, pushing };
   void relax_groups(std::span<const std::array<int, 2>> groups, Which which, double omega, Movers<Real>& movers);
   void find_starts();
@@ -105,11 +98,6 @@ class ContactBatch final : public Batch<Real> {
   void set_arms(Row& row, const Movers<Real>& movers) const;
   void carry(Row& row, const Movers<Real>& movers) const;
   void push_starts(Movers<Real>& movers);
-  void find_islands(const Movers<Real>& movers);
-  [[nodiscard]] int island_of(const contact::ProjectedPair& pair, const Movers<Real>& movers) const;
-  [[nodiscard]] int island_of(std::array<int, 2> rigid, const Movers<Real>& movers) const;
-  void add_work(const Movers<Real>& movers, std::vector<double>& sums);
-  void moderate_starts(Movers<Real>& movers, const std::vector<double>& slope);
   void set_inverses(Row& row, const Movers<Real>& movers) const;
   void project(double friction, double multiplier[3]) const;
   [[nodiscard]] const contact::ProjectedPair& pair_of(const Row& row) const { return pairs_->pairs[row.pair]; }
@@ -123,17 +111,12 @@ class ContactBatch final : public Batch<Real> {
   FrictionCone cone_;
   const contact::ProjectedPairs* pairs_ = nullptr;
   const ForceMemory* warm_ = nullptr;
-  std::vector<unsigned char> is_soft_, is_joined_;
+  std::vector<unsigned char> is_soft_;
   double weight_ = 0;  // 1/s², the integrator's
   std::vector<Colour> colours_;
-  int group_count_ = 0;  // of pairs, those that are known
   ManifoldLanes<Real> manifolds_;
-  std::vector<int> island_;              // per block: the one that stands for all that are pushed together at the start
-  std::vector<math::Lanes> quad_work_;   // kg m²
-  std::vector<double> row_work_;         // kg m²
-  std::vector<unsigned char> is_moved_;  // per rigid body, after add_pairs(); else empty
-  std::vector<Row> rows_;                // of pairs that are not in lanes
-  std::vector<Vec3> starts_;             // kg m, per pair: impulses to start with
+  std::vector<Row> rows_;                            // of pairs that are not in lanes
+  std::vector<Vec3> starts_;                         // kg m, per pair: impulses to start with
   std::vector<contact::ProjectedOutcome> outcomes_;  // per pair
 };
 

@@ -14,8 +14,6 @@ namespace {
 using math::Lanes;
 
 constexpr int kQuadGrain = 16, kPointGrain = 64;
-// Of half a body's extent, or rad: what moves less in a visit has not been moved. A ten thousandth of the slop.
-constexpr double kMoved = 1e-6;
 
 // Of component k (normal, tangents) of a point in vectors over all rows; four lanes follow.
 std::size_t row(int point, int k) {
@@ -269,7 +267,7 @@ void ManifoldLanes<Real>::carry(const Quad& quad, const Movers<Real>& movers) {
 
 template <class Real>
 void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
-                                const Movers<Real>& movers, int first_quad) {
+                                const Movers<Real>& movers) {
   rolls_.assign(movers.turners.size(), 0);
   rolled_.assign(movers.turners.size(), Vec3::Zero());
   for (const contact::ProjectedPair& pair : pairs.pairs) {
@@ -278,8 +276,8 @@ void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<
     }
   }
   take_turns(movers, [](const Turner&) { return true; });
-  parallel_for(quad_count() - first_quad, kQuadGrain, [&](int begin, int end) {
-    for (int q = first_quad + begin; q < first_quad + end; ++q) {
+  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
+    for (int q = begin; q < end; ++q) {
       Quad& quad = quads_[q];
       for (int s = 0; s < 2; ++s) {
         for (int lane = 0; lane < kLanes; ++lane)
@@ -478,8 +476,10 @@ template <class Real>
 }
 
 template <class Real>
-[[gnu::always_inline]] inline void ManifoldLanes<Real>::relax_bodies(const Quad& quad, double omega, int rounds,
-                                                                     Bodies& bodies) {
+void ManifoldLanes<Real>::relax(int q, double omega, int rounds, Movers<Real>& movers) {
+  const Quad& quad = quads_[q];
+  Bodies bodies;
+  gather(quad, movers, bodies);
   const Lanes w = bodies.w[0] + bodies.w[1];
   // With one part, all rounds run in its axes.
   const bool is_one = quad.part_count == 1;
@@ -498,50 +498,6 @@ template <class Real>
     for (int s = 0; s < 2; ++s) difference(motion.turned[s], start.turned[s], gain.turned[s]);
     leave(part, gain, bodies);
   }
-}
-
-template <class Real>
-void ManifoldLanes<Real>::relax(int q, double omega, int rounds, Movers<Real>& movers) {
-  const Quad& quad = quads_[q];
-  Bodies bodies;
-  gather(quad, movers, bodies);
-  relax_bodies(quad, omega, rounds, bodies);
-  scatter(quad, bodies, movers);
-}
-
-template <class Real>
-void ManifoldLanes<Real>::mark(int q, std::span<unsigned char> is_moved) const {
-  for (const auto& rigid : quads_[q].rigid) {
-    for (const int body : rigid) {
-      if (body >= 0) is_moved[static_cast<std::size_t>(body)] = 1;
-    }
-  }
-}
-
-template <class Real>
-void ManifoldLanes<Real>::relax_moved(int q, double omega, int rounds, Movers<Real>& movers,
-                                      std::span<unsigned char> is_moved) {
-  const Quad& quad = quads_[q];
-  bool any = false;
-  for (const auto& rigid : quad.rigid) {
-    for (const int body : rigid) any = any || (body >= 0 && is_moved[static_cast<std::size_t>(body)] != 0);
-  }
-  if (!any) return;
-  Bodies bodies;
-  gather(quad, movers, bodies);
-  const Bodies start = bodies;
-  relax_bodies(quad, omega, rounds, bodies);
-  const Point& point = points_[parts_[quad.first_part].first_point];
-  for (int s = 0; s < 2; ++s) {
-    Lanes moved[3], turned[3];
-    difference(bodies.x[s], start.x[s], moved);
-    difference(bodies.turned[s], start.turned[s], turned);
-    const Lanes size = inner3(point.arm[s], point.arm[s]);
-    const auto far = inner3(moved, moved) + size * inner3(turned, turned) > kMoved * kMoved * size;
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (far[lane] != 0 && quad.rigid[s][lane] >= 0) is_moved[static_cast<std::size_t>(quad.rigid[s][lane])] = 1;
-    }
-  }
   scatter(quad, bodies, movers);
 }
 
@@ -556,47 +512,6 @@ void ManifoldLanes<Real>::push(int q, Movers<Real>& movers) const {
     for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
       for (int a = 0; a < 3; ++a) gain.force[a] += points_[p].multiplier[a];
       turn(part, points_[p], points_[p].multiplier, gain.turned);
-    }
-    leave(part, gain, bodies);
-  }
-  scatter(quad, bodies, movers);
-}
-
-template <class Real>
-Lanes ManifoldLanes<Real>::work(int q, const Movers<Real>& movers) const {
-  const Quad& quad = quads_[q];
-  Bodies bodies;
-  gather(quad, movers, bodies);
-  Lanes sum = math::lanes_of(0);
-  for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) {
-    const Part& part = parts_[k];
-    Motion motion;
-    enter(part, bodies, motion);
-    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
-      Lanes r[3];
-      move(points_[p], motion, r);
-      for (int a = 0; a < 3; ++a) sum += points_[p].multiplier[a] * (r[a] + points_[p].shift[a]);
-    }
-  }
-  return sum;
-}
-
-template <class Real>
-void ManifoldLanes<Real>::rescale(int q, const Lanes& factor, Movers<Real>& movers) {
-  const Quad& quad = quads_[q];
-  Bodies bodies;
-  gather(quad, movers, bodies);
-  for (int k = quad.first_part; k < quad.first_part + quad.part_count; ++k) {
-    const Part& part = parts_[k];
-    Gain gain{};
-    for (int p = part.first_point; p < part.first_point + part.point_count; ++p) {
-      Lanes change[3];
-      for (int a = 0; a < 3; ++a) {
-        change[a] = (factor - 1) * points_[p].multiplier[a];
-        points_[p].multiplier[a] += change[a];
-        gain.force[a] += change[a];
-      }
-      turn(part, points_[p], change, gain.turned);
     }
     leave(part, gain, bodies);
   }

@@ -28,30 +28,15 @@ template <class Real>
 class ManifoldLanes {
  public:
   static constexpr int kLanes = math::kLaneCount;
-  using Lanes = math::Lanes;
 
   void clear();
   // Groups of one colour, all of rigid bodies: pairs first_pair … last_pair − 1 of each. Returns the range of quads.
   std::array<int, 2> add(std::span<const std::array<int, 2>> groups, const contact::ProjectedPairs& pairs);
-  [[nodiscard]] int quad_count() const { return static_cast<int>(quads_.size()); }
-  // Geometry where bodies are now, and multipliers from impulses [kg m], one per pair. Of quads from first_quad on: the others
-  // stay as they are.
-  void begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses, const Movers<Real>& movers,
-             int first_quad = 0);
+  // Geometry where bodies are now, and multipliers from impulses [kg m], one per pair.
+  void begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses, const Movers<Real>& movers);
   // What the multipliers do to the bodies.
   void push(int quad, Movers<Real>& movers) const;
-  // Λ·r per lane, r the residuals where bodies are; rigid bodies of its first and second sides, −1: none.
-  [[nodiscard]] Lanes work(int quad, const Movers<Real>& movers) const;
-  [[nodiscard]] std::array<int, 2> rigid_of(int quad, int lane) const {
-    return {quads_[quad].rigid[0][lane], quads_[quad].rigid[1][lane]};
-  }
-  // Multiplies the multipliers, per lane; bodies go where that leads.
-  void rescale(int quad, const Lanes& factor, Movers<Real>& movers);
   void relax(int quad, double omega, int rounds, Movers<Real>& movers);
-  // The same where one of the bodies has been moved; those that it moves are marked, too. is_moved: per rigid body.
-  void relax_moved(int quad, double omega, int rounds, Movers<Real>& movers, std::span<unsigned char> is_moved);
-  // Its bodies count as moved.
-  void mark(int quad, std::span<unsigned char> is_moved) const;
   // Gaps of bodies that have turned.
   void follow(const Movers<Real>& movers);
   // Forces are multipliers times weight; gaps and slips are those of where bodies are now.
@@ -69,6 +54,7 @@ class ManifoldLanes {
   void write_multipliers(std::span<double> out) const;
 
  private:
+  using Lanes = math::Lanes;
   // What iterations need of a point; components along n, t₁, t₂.
   struct Point {
     Lanes arm[2][3];           // m, the levers'
@@ -139,7 +125,6 @@ class ManifoldLanes {
   // Λ_n ≥ 0, then |Λ_t| ≤ μ Λ_n.
   static void project(const Lanes& friction, Lanes multiplier[3]);
   static void relax_point(const Part& part, const Lanes& w, double omega, Point& point, Motion& motion, Lanes force[3]);
-  void relax_bodies(const Quad& quad, double omega, int rounds, Bodies& bodies);
 
   std::vector<Quad> quads_;
   std::vector<Part> parts_;

@@ -13,7 +13,6 @@
 #include "pliant/energy/compliant.h"
 #include "pliant/math/rotation.h"
 #include "pliant/parallel/parallel.h"
-#include "pliant/solver/projection/contact_batch.h"
 #include "pliant/solver/projection/joint_batch.h"
 #include "pliant/solver/projection/lane_batch.h"
 #include "pliant/solver/projection/link_batch.h"
@@ -66,16 +65,6 @@ std::vector<unsigned char> find_soft_blocks(const SoftElements& soft, int block_
   return is_soft;
 }
 
-std::vector<unsigned char> find_joined_blocks(std::span<const constraint::Joint> joints, int block_count) {
-  std::vector<unsigned char> is_joined(static_cast<std::size_t>(block_count), 0);
-  for (const constraint::Joint& joint : joints) {
-    for (const constraint::JointSide& side : joint.side) {
-      for (int b = 0; b < side.point.count; ++b) is_joined[static_cast<std::size_t>(side.point.block[b])] = 1;
-    }
-  }
-  return is_joined;
-}
-
 bool is_turn_held(const StepProblem& problem, std::size_t rigid) {
   return problem.controls.filter.held_directions(problem.rigids[rigid].axis(0)) == 3;
 }
@@ -104,11 +93,7 @@ class Projection::CoreOf final : public Core {
     }
     solve_once(problem, report, q);
     for (int round = 1; round <= kMostRounds && meets_more(problem, report, q); ++round) {
-      if (can_go_on(problem)) {
-        go_on(problem, report, q);
-        continue;
-      }
-      start_anew(problem);
+      predict(problem);
       solve_once(problem, report, q);
     }
     if (problem.projected != nullptr && report.status != SolveStatus::not_finite) {
@@ -131,10 +116,6 @@ class Projection::CoreOf final : public Core {
   }
   void solve_once(const StepProblem& problem, SolveReport& report, BlockVector& q);
   bool meets_more(const StepProblem& problem, SolveReport& report, const BlockVector& q);
-  [[nodiscard]] bool can_go_on(const StepProblem& problem) const;
-  void go_on(const StepProblem& problem, SolveReport& report, BlockVector& q);
-  void start_anew(const StepProblem& problem);
-  void end(const StepProblem& problem, BlockVector& q);
   template <class Kernel>
   void add_batches(const std::vector<typename Kernel::Element>& elements, int block_count);
   void predict(const StepProblem& problem);
@@ -203,7 +184,6 @@ void Projection::CoreOf<Real>::build(const StepProblem& problem) {
   merge_losses(soft);
   const int blocks = problem.before.size();
   contacts_.set_soft(find_soft_blocks(soft, blocks));
-  contacts_.set_joined(find_joined_blocks(problem.joints, blocks));
   add_batches<LinkKernel>(soft.links, blocks);
   add_batches<TriangleKernel>(soft.triangles, blocks);
   add_batches<TetKernel<SolidStrain::green>>(tets_with(SolidStrain::green, soft), blocks);
@@ -223,12 +203,6 @@ void Projection::CoreOf<Real>::solve_once(const StepProblem& problem, SolveRepor
   const Stopwatch watch(report.seconds.projection);
   begin(problem);
   iterate(problem, report);
-  end(problem, q);
-}
-
-// Where it ended.
-template <class Real>
-void Projection::CoreOf<Real>::end(const StepProblem& problem, BlockVector& q) {
   refresh_rotations(movers_.turners);
   if (problem.projected != nullptr) {
     contacts_.follow(movers_);
@@ -238,44 +212,16 @@ void Projection::CoreOf<Real>::end(const StepProblem& problem, BlockVector& q) {
 }
 
 // Contacts were looked for on the way to the target. What is pulled elsewhere, as a cloth is by the part of it that a fast body
-// takes along, may go through something on its way there: then those contacts are added, and the step is solved again.
+// takes along, may go through something on its way there: then those contacts are added, and the step is solved again with
+// the forces found so far to start with.
 template <class Real>
 bool Projection::CoreOf<Real>::meets_more(const StepProblem& problem, SolveReport& report, const BlockVector& q) {
   if (problem.projected == nullptr || report.status == SolveStatus::not_finite) return false;
   const Stopwatch watch(report.seconds.contact);
-  return problem.projected->find_more(contact_step(problem), q);
-}
-
-// Whether sweeps can go on over what the new contacts move: rigid bodies without joints, whose impulses act in a step at the
-// same arms, so that where they are is the target and what all impulses together did.
-template <class Real>
-bool Projection::CoreOf<Real>::can_go_on(const StepProblem& problem) const {
-  const bool sweeps =
-      options_.iteration == ProjectionIteration::gauss_seidel || options_.iteration == ProjectionIteration::sor;
-  return sweeps && options_.iterations && problem.projected->is_rigid_only() && contacts_.is_all_manifolds() &&
-         batches_.empty() && targets_.row_count() == 0 && problem.joints.empty();
-}
-
-template <class Real>
-void Projection::CoreOf<Real>::go_on(const StepProblem& problem, SolveReport& report, BlockVector& q) {
-  const Stopwatch watch(report.seconds.projection);
-  const Residual known{report.residual, report.worst_block};
-  contacts_.add_pairs(target_.size(), movers_);
-  iterate(problem, report);
-  // What was not moved is as far from its end as it was.
-  if (known.relative > report.residual) {
-    report.residual = known.relative;
-    report.worst_block = known.worst_block;
-  }
-  end(problem, q);
-}
-
-// From the target, with the forces found so far.
-template <class Real>
-void Projection::CoreOf<Real>::start_anew(const StepProblem& problem) {
+  if (!problem.projected->find_more(contact_step(problem), q)) return false;
   found_forces_ = contacts_.memory();
   contacts_.set_pairs(problem.projected->pairs(), options_.is_warm ? &found_forces_ : nullptr, target_.size());
-  predict(problem);
+  return true;
 }
 
 // q̃ and what loads add to it: q̃ − ∇E_loads(q̃)/(w m).

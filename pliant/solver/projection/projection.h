@@ -16,8 +16,8 @@
 #include <span>
 #include <string>
 
+#include "pliant/solver/projection/contact_batch.h"
 #include "pliant/solver/projection/dual_iteration.h"
-#include "pliant/solver/projection/friction_cone.h"
 #include "pliant/solver/step_problem.h"
 #include "pliant/solver/step_solver.h"
 

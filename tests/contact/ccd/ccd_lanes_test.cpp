@@ -16,10 +16,10 @@
 namespace pliant::contact {
 namespace {
 
-using Four = std::array<Vec3, 4>;
+using FourVertices = std::array<Vec3, 4>;
 
 struct Lane {
-  Four x, d;
+  FourVertices x, d;
   double offset = 0;
 };
 
@@ -40,7 +40,7 @@ SafeWayLanes prove(int first_count, const std::array<Lane, 4>& pairs, const CcdO
 }
 
 double distance_at(int first_count, const Lane& pair, double t) {
-  Four x;
+  FourVertices x;
   for (std::size_t j = 0; j < 4; ++j) x[j] = pair.x[j] + t * pair.d[j];
   return first_count == 2 ? closest_edges(x[0], x[1], x[2], x[3]).distance()
                           : closest_point_triangle(x[0], x[1], x[2], x[3]).distance();
@@ -134,8 +134,8 @@ TEST_P(CcdLanes, ProveNoMoreThanThereIs) {
 TEST_P(CcdLanes, ProveNothingOfWhatIsNotANumber) {
   const int first_count = GetParam();
   Lane pair;
-  pair.x = first_count == 2 ? Four{Vec3(-1, 1, 0), Vec3(1, 1, 0), Vec3(0, 0, -1), Vec3(0, 0, 1)}
-                            : Four{Vec3(0, 1, 0), Vec3(-1, 0, -1), Vec3(1, 0, -1), Vec3(0, 0, 1)};
+  pair.x = first_count == 2 ? FourVertices{Vec3(-1, 1, 0), Vec3(1, 1, 0), Vec3(0, 0, -1), Vec3(0, 0, 1)}
+                            : FourVertices{Vec3(0, 1, 0), Vec3(-1, 0, -1), Vec3(1, 0, -1), Vec3(0, 0, 1)};
   pair.d.fill(Vec3::Zero());
   const auto proven = [&](const Lane& one) { return prove(first_count, {pair, one, pair, pair}, {}); };
   EXPECT_EQ(proven(pair).fraction[1], 1);

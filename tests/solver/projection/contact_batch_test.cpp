@@ -175,52 +175,6 @@ TEST(ContactBatch, AWarmStartIsTheAnswerAtOnce) {
 }
 
 // What pulls is let go, what is apart gets nothing, however much it is pushed about in between.
-// Five boxes above each other, one beside them. Forces of the last step that are one and a half times as large as they should
-// be are taken by two thirds, so that nothing is thrown up before the first sweep; who touches none of them starts with all of
-// its own. Forces that are nearly right are taken as they are, and so are those of whom a joint holds.
-TEST(ContactBatch, TooMuchForceIsNotTakenWhole) {
-  constexpr int kCount = 5;
-  for (const double excess : {1.5, 1.1}) {
-    ProjectedPairs pairs;
-    BlockVector before(kCount + 1);
-    Movers<double> falling;
-    ForceMemory memory;
-    for (int i = 0; i <= kCount; ++i) {
-      const bool is_apart = i == kCount, is_low = i == 0 || is_apart;
-      ProjectedPair pair;
-      pair.rigid = {i, is_low ? -1 : i - 1};
-      pair.offset = pair.before[1] = 1;
-      pair.key = static_cast<std::uint64_t>(i);
-      pairs.pairs.push_back(pair);
-      pairs.group_start.push_back(i + 1);
-      memory.keys.push_back(pair.key);
-      memory.forces.emplace_back(0, is_apart ? kGravity : excess * kGravity * (kCount - i), 0);
-      before[i] = Vec3(is_apart ? 2 : 0, is_apart ? 1.0 : i + 1.0, 0);
-      Mover<double>& point = falling.points.emplace_back();
-      point.w = 1;
-      point.move(before[i] - kGravity / kContactWeight * Vec3::UnitY());
-      falling.turners.emplace_back().centre = i;
-    }
-    const auto start = [&](const std::vector<unsigned char>& is_joined, Movers<double>& movers) {
-      ContactBatch<double> batch(FrictionCone::cylinder);
-      batch.set_joined(is_joined);
-      batch.set_pairs(pairs, &memory, kCount + 1);
-      batch.begin({kContactStep, kContactWeight, before, Controls{}}, movers);
-      batch.finish(movers);
-      return std::vector<contact::ProjectedOutcome>(batch.outcomes().begin(), batch.outcomes().end());
-    };
-    Movers<double> free = falling, joined = falling;
-    const auto of_free = start({}, free), of_joined = start({0, 0, 1, 0, 0, 0}, joined);
-    const double taken = excess > 1.2 ? 1 : excess;
-    for (int i = 0; i < kCount; ++i) {
-      EXPECT_NEAR(of_free[static_cast<std::size_t>(i)].force.y(), taken * kGravity * (kCount - i), 1e-11);
-      EXPECT_NEAR(of_joined[static_cast<std::size_t>(i)].force.y(), excess * kGravity * (kCount - i), 1e-11);
-    }
-    EXPECT_NEAR(of_free[kCount].force.y(), kGravity, 1e-12);
-    EXPECT_NEAR(free.points[0].x[1], before[0][1] + (taken - 1) * kGravity / kContactWeight, 1e-14);
-  }
-}
-
 TEST(ContactBatch, NeverPulls) {
   for (const FrictionCone cone : kCones) {
     Slider smooth{cone, 0};
