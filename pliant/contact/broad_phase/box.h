@@ -55,8 +55,10 @@ struct Box {
     __builtin_memcpy(&other_low, reinterpret_cast<const char*>(&other), sizeof other_low);
     __builtin_memcpy(&own_high, reinterpret_cast<const char*>(this) + kSecond, sizeof own_high);
     __builtin_memcpy(&other_high, reinterpret_cast<const char*>(&other) + kSecond, sizeof other_high);
+    // NOLINTBEGIN(misc-redundant-expression): what differs from itself is NaN
     const Floats4 lower = ((own_low <= other_low) | (own_low != own_low)) ? own_low : other_low;
     Floats4 higher = ((own_high >= other_high) | (own_high != own_high)) ? own_high : other_high;
+    // NOLINTEND(misc-redundant-expression)
     higher[0] = lower[2];
     __builtin_memcpy(reinterpret_cast<char*>(this), &lower, sizeof lower);
     __builtin_memcpy(reinterpret_cast<char*>(this) + kSecond, &higher, sizeof higher);

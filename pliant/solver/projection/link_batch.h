@@ -95,24 +95,22 @@ class LinkBatch final : public Batch<Real> {
     const auto step = static_cast<Real>(-omega);
     Mover<Real>* const points = movers.points.data();
     for_colours([&](std::size_t g) {
-      switch (sides_[g]) {
-        case Sides::some:
-          return relax_some(groups_[g], counts_[g], step, points);
-        case Sides::apart:
-          if constexpr (kIsDouble) {
-            return relax_some(groups_[g], kLanes, step, points);
-          } else {
+      if constexpr (kIsDouble) {
+        if (counts_[g] < kLanes) return relax_some(groups_[g], counts_[g], step, points);
+        relax_some(groups_[g], kLanes, step, points);  // a constant: no loop
+      } else {
+        switch (sides_[g]) {
+          case Sides::some:
+            return relax_some(groups_[g], counts_[g], step, points);
+          case Sides::apart:
             return relax_all<false, false>(groups_[g], step, points);
-          }
-        case Sides::first_paired:
-          if constexpr (!kIsDouble) relax_all<true, false>(groups_[g], step, points);
-          return;
-        case Sides::second_paired:
-          if constexpr (!kIsDouble) relax_all<false, true>(groups_[g], step, points);
-          return;
-        case Sides::paired:
-          if constexpr (!kIsDouble) relax_all<true, true>(groups_[g], step, points);
-          return;
+          case Sides::first_paired:
+            return relax_all<true, false>(groups_[g], step, points);
+          case Sides::second_paired:
+            return relax_all<false, true>(groups_[g], step, points);
+          case Sides::paired:
+            return relax_all<true, true>(groups_[g], step, points);
+        }
       }
     });
   }
