@@ -38,6 +38,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/now.h"
 #include "pliant/dynamics/simulation.h"
 #include "pliant/energy/cloth/hinge_bending.h"
 #include "pliant/energy/cloth/stretch_membrane.h"
@@ -56,16 +57,6 @@
 
 namespace pliant {
 namespace {
-
-// One thread: its processor time, so that other programs on the machine count little. More: the time of the wall.
-double now() {
-  if (thread_count() == 1) {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void add_pin(Model& model, std::vector<int> blocks, const ScriptedMotion& motion) {
   ScriptedPin pin;

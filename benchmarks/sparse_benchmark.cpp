@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/now.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/sparse/symmetric_block_matrix.h"
 
@@ -69,16 +70,6 @@ double sum_of(const std::vector<math::Lanes>& values) {
     }
     return math::sum((a + b) + (c + d));
   });
-}
-
-// One thread: its processor time, so that other programs on the machine count little. More: the time of the wall.
-double now() {
-  if (thread_count() == 1) {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 // Best time of two operations, sweep by sweep in turn: both see the same disturbances, and the best sees none.

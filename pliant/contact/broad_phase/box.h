@@ -49,6 +49,7 @@ struct Box {
   void include(const Box& other) {
     using Floats4 = float __attribute__((vector_size(16)));
     // Four bounds at a time: the low ones and high x, low z and the high ones.
+    static_assert(sizeof(Box) == 6 * sizeof(float));
     constexpr std::size_t kSecond = 2 * sizeof(float);
     Floats4 own_low, other_low, own_high, other_high;
     __builtin_memcpy(&own_low, reinterpret_cast<const char*>(this), sizeof own_low);

@@ -2,9 +2,9 @@
 //
 //   d = x₁ − x₀,   (w₀ + w₁ + α) ΔΛ = −(|d| − l + α Λ),   x₀ −= w₀ ΔΛ d/|d|,   x₁ += w₁ ΔΛ d/|d|       α = ω/k
 //
-// The same as LaneBatch<LinkKernel>, which the tests compare with, but without divisions in a sweep, in single precision
-// throughout where points have it, and with less memory: a group of links is what one sweep streams through, 40 bytes per
-// link in double and 24 in single precision. Ends that coincide are pushed apart along x.
+// The same as LaneBatch<LinkKernel>, which the tests compare with, but with one division in a sweep instead of three (none in
+// single precision), in single precision throughout where points have it, and with less memory: a group of links is what one
+// sweep streams through, 40 bytes per link in double and 24 in single precision. Ends that coincide are pushed apart along x.
 // Rates (stiffness K/h on what changes in a step) have the length before the step as l.
 //
 // Points stay as they lie in memory, in single precision two to a register: only lengths change sides, by sums of
