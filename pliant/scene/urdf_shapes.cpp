@@ -86,7 +86,7 @@ UrdfSurface urdf_surface(const io::UrdfRobot& robot, const io::UrdfShape& shape,
 
 UrdfSurface inertia_box(const MassProperties& mass) {
   const Eigen::SelfAdjointEigenSolver<Mat3> eigen(mass.inertia);
-  const Vec3 moments = eigen.eigenvalues();
+  const Vec3& moments = eigen.eigenvalues();
   const Vec3 squares = 6 / mass.mass * (Vec3::Constant(moments.sum()) - 2 * moments);
   Vec3 size = squares.cwiseMax(0).cwiseSqrt();
   size = size.cwiseMax(kThinnestBox * size.maxCoeff());
