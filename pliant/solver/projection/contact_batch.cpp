@@ -8,6 +8,7 @@
 #include "pliant/contact/contact_geometry.h"
 #include "pliant/math/rotation.h"
 #include "pliant/parallel/parallel.h"
+#include "pliant/solver/projection/starting_forces.h"
 
 namespace pliant::solver {
 namespace {
@@ -106,8 +107,8 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
 template <class Real>
 void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers) {
   weight_ = step.weight;
-  find_starts();
   set_levers(movers.turners);
+  find_starts(movers);
   parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
       set_row(rows_[k]);
@@ -133,7 +134,7 @@ void ContactBatch<Real>::set_row(Row& row) {
 }
 
 template <class Real>
-void ContactBatch<Real>::find_starts() {
+void ContactBatch<Real>::find_starts(const Movers<Real>& movers) {
   starts_.assign(pairs_->pairs.size(), Vec3::Zero());
   if (warm_ == nullptr || warm_->keys.empty()) return;
   parallel_for(static_cast<int>(starts_.size()), kRowGrain, [&](int begin, int end) {
@@ -147,6 +148,7 @@ void ContactBatch<Real>::find_starts() {
         starts_[static_cast<std::size_t>(i)] = warm_->forces[near] / weight_;
     }
   });
+  drop_spinning_starts(*pairs_, movers.turners, starts_);
 }
 
 template <class Real>

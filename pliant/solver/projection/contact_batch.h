@@ -35,7 +35,7 @@ class ContactBatch final : public Batch<Real> {
   // Once per model: per block, whether soft elements hold on to it. Their forces begin at zero in every step, so contacts of
   // such blocks do too: a force that nothing balances yet would throw their points far away.
   void set_soft(std::vector<unsigned char> is_soft) { is_soft_ = std::move(is_soft); }
-  // For the coming step; warm: forces to start with, may be null.
+  // For the coming step; warm: forces to start with, as far as they send nothing spinning (starting_forces.h); may be null.
   void set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count);
 
   void begin(const ProjectionStep& step, Movers<Real>& movers) override;
@@ -90,7 +90,7 @@ class ContactBatch final : public Batch<Real> {
   [[nodiscard]] bool is_soft(const contact::ProjectedPair& pair) const;  // nothing else
   enum class Which { all, pushing };
   void relax_groups(std::span<const std::array<int, 2>> groups, Which which, double omega, Movers<Real>& movers);
-  void find_starts();
+  void find_starts(const Movers<Real>& movers);
   void set_row(Row& row);
   [[nodiscard]] Vec3 separation(const Row& row, const Movers<Real>& movers) const;  // r
   void push(const Row& row, const Vec3& impulse, Movers<Real>& movers) const;

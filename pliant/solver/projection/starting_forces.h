@@ -1,0 +1,24 @@
+// Whether the forces that contacts had in the last step are a start for this one.
+//
+// They balance each other while all that pushed pushes still. A light body between heavy ones begins with forces of many times
+// its weight, and where one of the heavy ones is gone, the other half of them throws it: by metres and hundreds of turns. Sweeps
+// undo the metres, because gaps are linear in them, but not the turns: heaps of masses from 1 g to 100 kg came to between two
+// and ten times the energy that they fell with, however many sweeps there were. So contacts of a body with
+//
+//   |I⁻¹ Σ p × F| / W  >  kMostTurn          F/W the starting impulses [kg m], p their arms
+//
+// begin without force, as new ones do; then bodies that lose theirs by that are looked at.
+#pragma once
+
+#include <span>
+
+#include "pliant/contact/projected_pairs.h"
+#include "pliant/solver/projection/movers.h"
+
+namespace pliant::solver {
+
+// starts: kg m, per pair; set to zero for contacts of rigid bodies that they would send spinning.
+void drop_spinning_starts(const contact::ProjectedPairs& pairs, std::span<const Turner> turners,
+                          std::span<Vec3> starts);
+
+}  // namespace pliant::solver
