@@ -143,7 +143,7 @@ StepReport Simulation::step(double step, double end_time) {
     return this->step(step, end_time);  // as if they had been awake
   if (can_go_on(report.solve.status)) {
     finish_step(step, end_time, report.solve);  // positions, velocities, history, time
-    const bool is_unweighted = projected_ && weights_.theta == 1;
+    const bool is_unweighted = projected_ && weights_.contact == 1;
     contact_quality_ = is_unweighted ? contact::contact_quality(projected_->found_forces())
                                      : contact::contact_quality(contact_forces());
     report.contact_quality = contact_quality_;
@@ -348,6 +348,7 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
   if (barrier_ && solve.contacts.nearest < kTooNear) state_.contact_pressure *= 2;
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
+  set_contact_apart(step);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (model_.drag > 0) sparse::scale(state_.velocities, 1 / (1 + model_.drag * step));
   // Held directions move by script: their velocity is what they did, and they have no acceleration of their own.
@@ -487,6 +488,30 @@ void Simulation::compute_first_acceleration(double step) {
   model_.inertia.solve(force, controls_.filter, state_.accelerations);
 }
 
+// ∇C at the end of the step just solved [N], with its weight.
+BlockVector Simulation::contact_gradient() const {
+  BlockVector gradient(state_.positions.size());
+  if (barrier_) barrier_->add_gradient(gradient);
+  if (penalty_) penalty_->add_gradient(gradient);
+  if (!projected_) return gradient;
+  const std::vector<MappedPoint>& points = model_.contact->points;
+  for (const contact::ContactForce& f : projected_->found_forces()) {
+    for (std::size_t k = 0; k < f.bearer.size() && f.bearer[k] >= 0; ++k) {
+      const MappedPoint& point = points[static_cast<std::size_t>(f.bearer[k])];
+      for (int j = 0; j < point.count; ++j) gradient[point.block[j]] -= f.share[k] * point.weight[j] * f.force;
+    }
+  }
+  return gradient;
+}
+
+void Simulation::set_contact_apart(double step) {
+  if (record() == nullptr || !integrator_->has_contact_apart()) return;
+  BlockVector force = contact_gradient(), acceleration(force.size());
+  sparse::scale(force, -1);
+  model_.inertia.solve(force, controls_.filter, acceleration);
+  integrator_->set_contact_apart(acceleration, step, state_);
+}
+
 // --- Retries: loops around the step ---
 
 AdvanceReport Simulation::advance(double step, double end_time, parallel::FunctionRef<void()> on_accepted) {
@@ -544,13 +569,13 @@ StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {
 
 // --- What others ask ---
 
-// Like every force, contact's is weighted by θ in ∇g, to which C adds its gradient as it is.
+// Contact's force has a weight in ∇g, to which C adds its gradient as it is (time_integrator.h).
 std::vector<contact::ContactForce> Simulation::contact_forces() const {
   if (record() == nullptr || last_step_ == 0) return {};
   std::vector<contact::ContactForce> forces = record()->forces();
   for (contact::ContactForce& f : forces) {
-    f.force /= weights_.theta;
-    f.friction /= weights_.theta;
+    f.force /= weights_.contact;
+    f.friction /= weights_.contact;
   }
   return forces;
 }
@@ -558,13 +583,13 @@ std::vector<contact::ContactForce> Simulation::contact_forces() const {
 contact::ContactSummary Simulation::contact_summary() const {
   if (record() == nullptr || last_step_ == 0) return {};
   contact::ContactSummary summary = record()->summary();
-  summary.largest_force /= weights_.theta;
+  summary.largest_force /= weights_.contact;
   return summary;
 }
 
 EnergyBalance Simulation::energies() {
   EnergyBalance balance;
-  if (record() != nullptr && last_step_ > 0) balance.contact = record()->stored_energy() / weights_.theta;
+  if (record() != nullptr && last_step_ > 0) balance.contact = record()->stored_energy() / weights_.contact;
   BlockVector momentum(state_.positions.size());
   model_.inertia.multiply(state_.velocities, momentum);
   balance.kinetic = 0.5 * sparse::dot(state_.velocities, momentum);
@@ -613,6 +638,9 @@ BlockVector Simulation::pin_forces() {
     const solver::StepProblem problem = make_step_problem(last_step_);
     static_cast<void>(solver::Objective(problem).evaluate(state_.positions, gradient, nullptr, HessianKind::projected));
     sparse::scale(gradient, 1 / weights_.theta);
+    // Of which contact has its own weight.
+    if (weights_.contact != weights_.theta)
+      sparse::add_scaled(gradient, 1 / weights_.contact - 1 / weights_.theta, contact_gradient());
   }
   for (const HeldBlock& held : controls_.held) {
     forces[held.block] += (Mat3::Identity() - controls_.filter.projector(held.block)) * gradient[held.block];

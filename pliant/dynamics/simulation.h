@@ -127,6 +127,8 @@ class Simulation {
   [[nodiscard]] solver::SolveReport explicit_step(double step);
   void finish_step(double step, double end_time, const solver::SolveReport& solve);
   void compute_first_acceleration(double step);
+  void set_contact_apart(double step);
+  [[nodiscard]] BlockVector contact_gradient() const;
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
   void find_lasting_pins();

@@ -57,7 +57,7 @@ class Bdf2 final : public TimeIntegrator {
 
 class ImplicitMidpoint final : public TimeIntegrator {
  public:
-  [[nodiscard]] StepWeights weights(const State&, double step) const override { return {1 / (step * step), 0.5}; }
+  [[nodiscard]] StepWeights weights(const State&, double step) const override { return {1 / (step * step), 0.5, 0.5}; }
   void predict(const State& state, double step, BlockVector& target) const override {
     combine(target, 1, state.positions, step, state.velocities);
   }
@@ -70,7 +70,9 @@ class ImplicitMidpoint final : public TimeIntegrator {
 class Newmark final : public TimeIntegrator {
  public:
   Newmark(double beta, double gamma) : beta_(beta), gamma_(gamma) {}
-  [[nodiscard]] StepWeights weights(const State&, double step) const override { return {1 / (beta_ * step * step), 1}; }
+  [[nodiscard]] StepWeights weights(const State&, double step) const override {
+    return {1 / (beta_ * step * step), 1, 1 / (2 * beta_)};
+  }
   void predict(const State& state, double step, BlockVector& target) const override {
     PLIANT_ASSERT(state.accelerations.size() == state.positions.size(),
                   "the simulation computes the first acceleration");
@@ -82,6 +84,12 @@ class Newmark final : public TimeIntegrator {
     const double rate = 1 / (beta_ * step * step);
     combine(state.accelerations, rate, state.positions, -rate, target);
     add_scaled(state.velocities, step * gamma_, state.accelerations);
+  }
+  [[nodiscard]] bool has_contact_apart() const override { return true; }
+  // finish() gave velocities h γ of it; f/m is 2β of it.
+  void set_contact_apart(const BlockVector& acceleration, double step, State& state) const override {
+    add_scaled(state.velocities, step * (2 * beta_ - gamma_), acceleration);
+    add_scaled(state.accelerations, -1, acceleration);
   }
 
  private:

@@ -56,6 +56,32 @@ TEST(TimeIntegrator, SecondOrderSchemesAreExactForConstantAcceleration) {
   }
 }
 
+// A force of contact, here f/m = a beside nothing else, goes h²/2 a far and gives h a; the next step knows nothing of it.
+TEST(TimeIntegrator, ContactIsApartFromTheHistory) {
+  const double h = 0.1;
+  for (const IntegratorOptions options : {IntegratorOptions{.kind = IntegratorKind::implicit_midpoint},
+                                          {.kind = IntegratorKind::newmark},
+                                          {.kind = IntegratorKind::newmark, .newmark_beta = 0.3, .newmark_gamma = 0.55},
+                                          {.kind = IntegratorKind::newmark, .newmark_beta = 0.5, .newmark_gamma = 1}}) {
+    const auto integrator = make_integrator(options);
+    State state = state_at(0, h);
+    state.accelerations = one(Vec3::Zero());
+    const StepWeights weights = integrator->weights(state, h);
+    BlockVector target(1);
+    integrator->predict(state, h, target);
+    const Vec3 pushed = weights.contact * kAcceleration;  // −M⁻¹ ∇C
+    state.positions = one(target[0] + pushed / weights.inertia);
+    integrator->finish(one(kPlace), target, h, state);
+    EXPECT_EQ(integrator->has_contact_apart(), options.kind == IntegratorKind::newmark);
+    if (integrator->has_contact_apart()) {
+      integrator->set_contact_apart(one(pushed), h, state);
+      EXPECT_LT(state.accelerations[0].norm(), 1e-12);
+    }
+    EXPECT_LT((state.positions[0] - position(h)).norm(), 1e-12);
+    EXPECT_LT((state.velocities[0] - velocity(h)).norm(), 1e-12);
+  }
+}
+
 TEST(TimeIntegrator, WeightsAreThoseOfTheTable) {
   const double h = 0.02;
   const State state = state_at(1, h);
