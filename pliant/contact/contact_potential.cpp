@@ -27,17 +27,6 @@ using RowRange = sparse::BlockPattern::RowRange;
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// As parallel_sum: over pieces of kGrain, as a contact is more work than an entry of a vector.
-template <class Body>
-double sum_in_pieces(int count, const Body& body) {
-  std::vector<double> partial(static_cast<std::size_t>((count + kGrain - 1) / kGrain));
-  parallel_for(count, kGrain,
-               [&](int begin, int end) { partial[static_cast<std::size_t>(begin / kGrain)] = body(begin, end); });
-  double total = 0;
-  for (const double part : partial) total += part;
-  return total;
-}
-
 // Cuts rows into one range per thread.
 template <class Body>
 void for_ranges_of_rows(int row_count, const Body& body) {
@@ -229,20 +218,23 @@ double ContactPotential::plane_value(const WatchedPair& pair, std::span<const Ve
 double ContactPotential::value_at(const BlockVector& q, double progress) {
   place(q, progress, trial_);
   const std::span<const int> near = watched_.near();
-  const double barriers = sum_in_pieces(static_cast<int>(near.size()), [&](int begin, int end) {
-    double sum = 0;
-    for_groups_of_four(
-        near.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
-        [&](int pair) { return watched_[pair].pair.kind; },
-        [&](PairKind kind, const std::array<int, 4>& pairs, int n) { sum += values(kind, pairs, n, trial_); },
-        [&](int pair) { sum += plane_value(watched_[pair], trial_); });
-    return sum;
-  });
+  const double barriers = parallel_sum(
+      static_cast<int>(near.size()),
+      [&](int begin, int end) {
+        double sum = 0;
+        for_groups_of_four(
+            near.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+            [&](int pair) { return watched_[pair].pair.kind; },
+            [&](PairKind kind, const std::array<int, 4>& pairs, int n) { sum += values(kind, pairs, n, trial_); },
+            [&](int pair) { sum += plane_value(watched_[pair], trial_); });
+        return sum;
+      },
+      kGrain);
   return barriers + friction_value_at(trial_);
 }
 
 double ContactPotential::stored_energy() const {
-  return sum_in_pieces(static_cast<int>(active_.size()), [&](int begin, int end) {
+  return parallel_sum(static_cast<int>(active_.size()), [&](int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) sum += active_[i].mollifier * active_[i].energy;
     return sum;
@@ -250,7 +242,7 @@ double ContactPotential::stored_energy() const {
 }
 
 double ContactPotential::value() const {
-  const double rubbing = sum_in_pieces(static_cast<int>(friction_.size()), [&](int begin, int end) {
+  const double rubbing = parallel_sum(static_cast<int>(friction_.size()), [&](int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slips_[i]);
     return sum;
@@ -317,11 +309,14 @@ Vec3 ContactPotential::motion_of(const std::array<int, 4>& point, const std::arr
 }
 
 double ContactPotential::friction_value_at(std::span<const Vec3> x) const {
-  return sum_in_pieces(static_cast<int>(friction_.size()), [&](int begin, int end) {
-    double sum = 0;
-    for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slip_of(friction_[i], x));
-    return sum;
-  });
+  return parallel_sum(
+      static_cast<int>(friction_.size()),
+      [&](int begin, int end) {
+        double sum = 0;
+        for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slip_of(friction_[i], x));
+        return sum;
+      },
+      kGrain);
 }
 
 void ContactPotential::find_slips() {

@@ -130,11 +130,12 @@ void parallel_for(int count, int grain, parallel::FunctionRef<void(int, int)> bo
   });
 }
 
-double parallel_sum(int count, parallel::FunctionRef<double(int, int)> body) {
+double parallel_sum(int count, parallel::FunctionRef<double(int, int)> body, int block) {
   if (count <= 0) return 0;
-  if (count <= parallel::kSumBlock) return body(0, count);
-  std::vector<double> partial(block_count(count));
-  for_each_block(count, [&](int block, int begin, int end) { partial[block] = body(begin, end); });
+  if (count <= block) return body(0, count);
+  std::vector<double> partial(static_cast<std::size_t>((count + block - 1) / block));
+  parallel_for(count, block,
+               [&](int begin, int end) { partial[static_cast<std::size_t>(begin / block)] = body(begin, end); });
   double total = 0;
   for (const double p : partial) total += p;
   return total;

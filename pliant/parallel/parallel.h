@@ -4,7 +4,7 @@
 //   parallel_for(n, 1024, [&](int begin, int end) { for (int i = begin; i < end; ++i) y[i] = f(x[i]); });
 //   double energy = parallel_sum(n, [&](int begin, int end) { double e = 0; ...; return e; });
 //
-// Sums are formed over fixed blocks of kSumBlock items, whose results are added in order: who computed a block never
+// Sums are formed over fixed blocks of items, whose results are added in order: who computed a block never
 // matters. This folder is the only code that knows threads; waiting threads sleep instead of spinning.
 #pragma once
 
@@ -55,8 +55,9 @@ class AloneOnThread {
 
 // Calls body(begin, end) on pieces of [0, count) of at most `grain` items.
 void parallel_for(int count, int grain, parallel::FunctionRef<void(int, int)> body);
-// Sum of body(begin, end) over the fixed blocks of [0, count).
-[[nodiscard]] double parallel_sum(int count, parallel::FunctionRef<double(int, int)> body);
+// Sum of body(begin, end) over the fixed blocks of [0, count); smaller ones where an item is much work.
+[[nodiscard]] double parallel_sum(int count, parallel::FunctionRef<double(int, int)> body,
+                                  int block = parallel::kSumBlock);
 // Largest body(begin, end), at least `lowest`; NaN if one of them is.
 [[nodiscard]] double parallel_max(int count, double lowest, parallel::FunctionRef<double(int, int)> body);
 
