@@ -149,78 +149,108 @@ inline TriangleMesh flat_sheet(Scene scene, int cells, GridPattern pattern) {
   return result;
 }
 
+// Y t = 10⁴ N/m, ν = 0.3, D = 10⁻⁴ N·m, 0.2 kg/m².
+struct Cloth {
+  explicit Cloth(const TriangleMesh& grid) {
+    constexpr double kDensity = 0.2, kBending = 1e-4;
+    const std::vector<int> order = hilbert_order(grid.vertices);
+    mesh = renumber(grid, order);
+    const int count = static_cast<int>(mesh.vertices.size());
+    block_of_vertex.resize(count);
+    for (int i = 0; i < count; ++i) block_of_vertex[order[i]] = i;
+    cloth::MembraneSheet sheet;
+    masses.assign(count, 0.0);
+    std::vector<std::array<int, 3>> triangles;
+    for (const Vec3i& t : mesh.triangles) {
+      sheet.triangles.push_back(t);
+      triangles.push_back({t[0], t[1], t[2]});
+      sheet.rest.push_back(
+          *cloth::triangle_rest({mesh.texture[t[0]], mesh.texture[t[1]], mesh.texture[t[2]]}, Vec2(1, 0)));
+      const Vec3 a = mesh.vertices[t[1]] - mesh.vertices[t[0]], b = mesh.vertices[t[2]] - mesh.vertices[t[0]];
+      for (int c = 0; c < 3; ++c) masses[t[c]] += kDensity * 0.5 * a.cross(b).norm() / 3;
+    }
+    sheet.block_count = count;
+    membrane = std::make_unique<cloth::EdgeMembrane<cloth::StVenantKirchhoff>>(
+        sheet,
+        std::vector(sheet.triangles.size(), cloth::coefficients(cloth::OrthotropicModuli{
+                                                .young_warp = 1e4, .young_weft = 1e4, .poisson = 0.3, .shear = 3846})));
+    const SheetHinges hinges = find_hinges(triangles);
+    std::vector<cloth::HingeParameters> parameters;
+    for (const Hinge& hinge : hinges.hinges) {
+      parameters.push_back(cloth::hinge_at_rest(hinge, mesh.vertices));
+      parameters.back().stiffness = kBending;
+    }
+    bending = std::make_unique<cloth::HingeBending>(cloth::HingeLaw::tan, triangles, hinges.hinges, parameters);
+  }
+
+  // Of the cloth and of springs between pairs of points; energies know their places in it afterwards.
+  [[nodiscard]] sparse::SymmetricBlockMatrix make_matrix(const std::vector<std::array<int, 2>>& pairs) {
+    sparse::PatternBuilder builder(static_cast<int>(masses.size()));
+    membrane->couple(builder);
+    bending->couple(builder);
+    for (const auto& pair : pairs) builder.couple(pair);
+    sparse::SymmetricBlockMatrix matrix(builder.build());
+    membrane->find_slots(matrix.pattern());
+    bending->find_slots(matrix.pattern());
+    return matrix;
+  }
+
+  // ∇E, and M/h² + ∇²E projected.
+  void evaluate(const BlockVector& positions, double step, BlockVector& gradient,
+                sparse::SymmetricBlockMatrix& a) const {
+    const Controls controls;
+    const Configuration q{positions, positions, step, controls};
+    a.set_zero();
+    sparse::set_zero(gradient);
+    Accumulator out{.gradient = &gradient, .hessian = &a};
+    out.hessian_kind = HessianKind::projected;
+    membrane->evaluate(q, out);
+    bending->evaluate(q, out);
+    for (int i = 0; i < positions.size(); ++i)
+      a.block(a.pattern().diagonal_slot(i)) += masses[i] / (step * step) * Mat3::Identity();
+  }
+
+  TriangleMesh mesh;
+  std::vector<int> block_of_vertex;
+  std::vector<double> masses;  // kg
+  std::unique_ptr<cloth::EdgeMembrane<cloth::StVenantKirchhoff>> membrane;
+  std::unique_ptr<cloth::HingeBending> bending;
+};
+
+// k n nᵀ between two points.
+inline void add_spring(const std::array<int, 2>& pair, const Vec3& normal, double stiffness,
+                       sparse::SymmetricBlockMatrix& a) {
+  const auto [i, j] = pair;
+  const Mat3 k = stiffness * normal * normal.transpose();
+  a.block(a.pattern().diagonal_slot(i)) += k;
+  a.block(a.pattern().diagonal_slot(j)) += k;
+  a.block(a.pattern().slot(std::min(i, j), std::max(i, j))) -= k;
+}
+
 // `cells` along a side, even except for cloth; of drop_vertical a multiple of 48.
 inline System make_sheet(Scene scene, int cells, GridPattern pattern, double progress = 1) {
-  constexpr double kStep = 1.0 / 60, kDensity = 0.2, kBending = 1e-4, kRepulsion = 100;
-  const TriangleMesh grid = flat_sheet(scene, cells, pattern);
-  const std::vector<int> order = hilbert_order(grid.vertices);
-  const TriangleMesh mesh = renumber(grid, order);
-  const int count = static_cast<int>(mesh.vertices.size());
-  std::vector<int> block_of_vertex(count);
-  for (int i = 0; i < count; ++i) block_of_vertex[order[i]] = i;
-
-  cloth::MembraneSheet sheet;
-  std::vector<double> masses(count, 0.0);
-  std::vector<std::array<int, 3>> triangles;
-  for (const Vec3i& t : mesh.triangles) {
-    sheet.triangles.push_back(t);
-    triangles.push_back({t[0], t[1], t[2]});
-    sheet.rest.push_back(
-        *cloth::triangle_rest({mesh.texture[t[0]], mesh.texture[t[1]], mesh.texture[t[2]]}, Vec2(1, 0)));
-    const Vec3 a = mesh.vertices[t[1]] - mesh.vertices[t[0]], b = mesh.vertices[t[2]] - mesh.vertices[t[0]];
-    for (int c = 0; c < 3; ++c) masses[t[c]] += kDensity * 0.5 * a.cross(b).norm() / 3;
-  }
-  sheet.block_count = count;
-  cloth::EdgeMembrane<cloth::StVenantKirchhoff> membrane(
-      sheet,
-      std::vector(sheet.triangles.size(), cloth::coefficients(cloth::OrthotropicModuli{
-                                              .young_warp = 1e4, .young_weft = 1e4, .poisson = 0.3, .shear = 3846})));
-  const SheetHinges hinges = find_hinges(triangles);
-  std::vector<cloth::HingeParameters> parameters;
-  for (const Hinge& hinge : hinges.hinges) {
-    parameters.push_back(cloth::hinge_at_rest(hinge, mesh.vertices));
-    parameters.back().stiffness = kBending;
-  }
-  cloth::HingeBending bending(cloth::HingeLaw::tan, triangles, hinges.hinges, parameters);
-
-  // The pattern, then the matrix of all parts.
+  constexpr double kStep = 1.0 / 60, kRepulsion = 100;
+  Cloth cloth(flat_sheet(scene, cells, pattern));
   const std::vector<std::array<int, 2>> pairs =
-      scene == Scene::drop_vertical ? repelling_pairs(cells, block_of_vertex) : std::vector<std::array<int, 2>>{};
-  sparse::PatternBuilder builder(count);
-  membrane.couple(builder);
-  bending.couple(builder);
-  for (const auto& pair : pairs) builder.couple(pair);
+      scene == Scene::drop_vertical ? repelling_pairs(cells, cloth.block_of_vertex) : std::vector<std::array<int, 2>>{};
   System system;
   system.name = std::string(name_of(scene)) + (pattern == GridPattern::irregular ? "_irregular" : "");
-  system.unfiltered = sparse::SymmetricBlockMatrix(builder.build());
-  sparse::SymmetricBlockMatrix& a = system.unfiltered;
-  membrane.find_slots(a.pattern());
-  bending.find_slots(a.pattern());
+  system.unfiltered = cloth.make_matrix(pairs);
+  const int count = static_cast<int>(cloth.masses.size());
   system.positions.resize(count);
   for (int i = 0; i < count; ++i) {
-    const Vec3& rest = mesh.vertices[i];
+    const Vec3& rest = cloth.mesh.vertices[i];
     system.positions[i] = rest + progress * (place_in(scene, rest) - rest);
   }
-  const Controls controls;
-  const Configuration q{system.positions, system.positions, kStep, controls};
   BlockVector gradient(count);
-  Accumulator out{.gradient = &gradient, .hessian = &a};
-  out.hessian_kind = HessianKind::projected;
-  membrane.evaluate(q, out);
-  bending.evaluate(q, out);
-  for (int i = 0; i < count; ++i)
-    a.block(a.pattern().diagonal_slot(i)) += masses[i] / (kStep * kStep) * Mat3::Identity();
-  for (const auto& [i, j] : pairs) {
-    Vec3 normal = system.positions[j] - system.positions[i];
-    normal.normalize();
-    const Mat3 k = kRepulsion * normal * normal.transpose();
-    a.block(a.pattern().diagonal_slot(i)) += k;
-    a.block(a.pattern().diagonal_slot(j)) += k;
-    a.block(a.pattern().slot(std::min(i, j), std::max(i, j))) -= k;
+  cloth.evaluate(system.positions, kStep, gradient, system.unfiltered);
+  for (const auto& pair : pairs) {
+    const Vec3 apart = system.positions[pair[1]] - system.positions[pair[0]];
+    add_spring(pair, apart.normalized(), kRepulsion, system.unfiltered);
   }
   system.filter = BlockFilter(count);
-  hold_points(scene, mesh.vertices, system.filter);
-  finish(system, masses);
+  hold_points(scene, cloth.mesh.vertices, system.filter);
+  finish(system, cloth.masses);
   return system;
 }
 
