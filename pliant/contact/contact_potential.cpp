@@ -234,19 +234,25 @@ double ContactPotential::value_at(const BlockVector& q, double progress) {
 }
 
 double ContactPotential::stored_energy() const {
-  return parallel_sum(static_cast<int>(active_.size()), [&](int begin, int end) {
-    double sum = 0;
-    for (int i = begin; i < end; ++i) sum += active_[i].mollifier * active_[i].energy;
-    return sum;
-  });
+  return parallel_sum(
+      static_cast<int>(active_.size()),
+      [&](int begin, int end) {
+        double sum = 0;
+        for (int i = begin; i < end; ++i) sum += active_[i].mollifier * active_[i].energy;
+        return sum;
+      },
+      kGrain);
 }
 
 double ContactPotential::value() const {
-  const double rubbing = parallel_sum(static_cast<int>(friction_.size()), [&](int begin, int end) {
-    double sum = 0;
-    for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slips_[i]);
-    return sum;
-  });
+  const double rubbing = parallel_sum(
+      static_cast<int>(friction_.size()),
+      [&](int begin, int end) {
+        double sum = 0;
+        for (int i = begin; i < end; ++i) sum += friction_energy(friction_[i], slips_[i]);
+        return sum;
+      },
+      kGrain);
   return stored_energy() + rubbing;
 }
 

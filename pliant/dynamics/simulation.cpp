@@ -494,11 +494,24 @@ BlockVector Simulation::contact_gradient() const {
   if (barrier_) barrier_->add_gradient(gradient);
   if (penalty_) penalty_->add_gradient(gradient);
   if (!projected_) return gradient;
-  const std::vector<MappedPoint>& points = model_.contact->points;
+  const auto push = [&](const MappedPoint& point, const Vec3& force) {
+    for (int j = 0; j < point.count; ++j) gradient[point.block[j]] -= point.weight[j] * force;
+  };
   for (const contact::ContactForce& f : projected_->found_forces()) {
-    for (std::size_t k = 0; k < f.bearer.size() && f.bearer[k] >= 0; ++k) {
-      const MappedPoint& point = points[static_cast<std::size_t>(f.bearer[k])];
-      for (int j = 0; j < point.count; ++j) gradient[point.block[j]] -= f.share[k] * point.weight[j] * f.force;
+    std::array<bool, 2> is_borne{false, false};  // by points of the first body, of the second
+    for (std::size_t k = 0; k < f.bearer.size(); ++k) {
+      if (f.bearer[k] < 0) continue;
+      is_borne[f.share[k] > 0 ? 0 : 1] = true;
+      push(model_.contact->points[static_cast<std::size_t>(f.bearer[k])], f.share[k] * f.force);
+    }
+    // A rigid body that is met as a whole.
+    const std::array<int, 2> bodies{f.first_body, f.second_body};
+    for (std::size_t s = 0; s < 2; ++s) {
+      const int rigid = bodies[s] < static_cast<int>(model_.bodies.size()) ? model_.bodies[bodies[s]].rigid : -1;
+      if (rigid < 0 || is_borne[s]) continue;
+      const RigidFrame& frame = model_.rigids[rigid].frame;
+      const Vec3 arm = f.point - state_.positions[frame.centre];
+      push(frame.point(rotation_of(frame, state_.positions).transpose() * arm), contact::kSides[s] * f.force);
     }
   }
   return gradient;
@@ -638,9 +651,9 @@ BlockVector Simulation::pin_forces() {
     const solver::StepProblem problem = make_step_problem(last_step_);
     static_cast<void>(solver::Objective(problem).evaluate(state_.positions, gradient, nullptr, HessianKind::projected));
     sparse::scale(gradient, 1 / weights_.theta);
-    // Of which contact has its own weight.
-    if (weights_.contact != weights_.theta)
-      sparse::add_scaled(gradient, 1 / weights_.contact - 1 / weights_.theta, contact_gradient());
+    // Contact has its own weight, and under projection no part in ∇g.
+    const double missing = 1 / weights_.contact - (projected_ ? 0 : 1 / weights_.theta);
+    if (record() != nullptr && missing != 0) sparse::add_scaled(gradient, missing, contact_gradient());
   }
   for (const HeldBlock& held : controls_.held) {
     forces[held.block] += (Mat3::Identity() - controls_.filter.projector(held.block)) * gradient[held.block];

@@ -13,9 +13,9 @@
 //   implicit_midpoint   c = θ        way h²/2 f/m, velocity h f/m, as for all forces
 //   newmark             c = 1/(2β)   the same, apart from γ and the history: a is without contact
 //
-// The force of an impact is gone in the next step. In Newmark's acceleration it acts there once more: a grain let go 0.2 m above
-// a floor came back to 4.3 m. With contact beside it, way and velocity are those of midpoint, and for γ = 2β the force does work
-// −ΔC at most.
+// (backward_euler goes h² f/m far, bdf2 β²h² f/m.) The force of an impact is gone in the next step. In Newmark's acceleration
+// it acts there once more: a grain let go 0.2 m above a floor came back to 4.3 m. With contact beside it, way and velocity
+// are those of midpoint, and for γ = 2β a convex C without friction does work −ΔC at most.
 //
 // bdf2 allows the step to change: with ρ = h/h⁻, β = (1+ρ)/(1+2ρ), α₁ = (1+ρ)²/(1+2ρ), α₂ = ρ²/(1+2ρ); its first step
 // is backward Euler (one step of lower order does not lower the order of the whole).        [Hairer1993, III.5]

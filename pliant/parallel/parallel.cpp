@@ -131,9 +131,10 @@ void parallel_for(int count, int grain, parallel::FunctionRef<void(int, int)> bo
 }
 
 double parallel_sum(int count, parallel::FunctionRef<double(int, int)> body, int block) {
+  PLIANT_ASSERT(block > 0, "a block holds at least one item");
   if (count <= 0) return 0;
   if (count <= block) return body(0, count);
-  std::vector<double> partial(static_cast<std::size_t>((count + block - 1) / block));
+  std::vector<double> partial(static_cast<std::size_t>((count - 1) / block + 1));
   parallel_for(count, block,
                [&](int begin, int end) { partial[static_cast<std::size_t>(begin / block)] = body(begin, end); });
   double total = 0;

@@ -314,6 +314,12 @@ void check_projection(const Scene& scene, const Model& model) {
     throw InputError(scene.source,
                      "solver.method: projection works with time.integrator backward_euler, bdf2 or newmark; use one of "
                      "them, or solver.method: newton");
+  if (integrator == newmark && model.contact)
+    throw InputError(
+        scene.source,
+        "contact under solver.method: projection needs time.integrator backward_euler or bdf2: newmark does "
+        "not damp what a budget of iterations leaves of a contact, and energy would grow; use one of "
+        "these, solver.method: newton, or contact: {method: none}");
   if (!model.inertia.is_lumped())
     throw InputError(scene.source, "solver.method: projection needs lumped masses; set mass: lumped in the materials");
   std::vector<unsigned char> is_load;

@@ -48,6 +48,10 @@ TEST_P(Threads, SumAddsFixedBlocksInOrder) {
   }
   EXPECT_NEAR(parallel_sum(1000000, piece), M_PI * M_PI / 6 - 1e-6, 1e-9);
   EXPECT_EQ(parallel_sum(0, piece), 0);
+  // Of smaller blocks.
+  double expected = 0;
+  for (int begin = 0; begin < 1000; begin += 7) expected += piece(begin, std::min(1000, begin + 7));
+  EXPECT_EQ(parallel_sum(1000, piece, 7), expected);
 }
 
 TEST_P(Threads, MaximumFindsTheLargestAndKeepsNaN) {

@@ -324,6 +324,11 @@ TEST(ProjectionRobustness, BadInputIsSaidInASentence) {
                                    "bad.yaml"),
                        "restitution needs time.integrator backward_euler");
   }
+  EXPECT_INPUT_ERROR(build(parse_scene("pliant: 1\ntime: {step: 0.01, end: 0.1, integrator: newmark}\n" + method +
+                                           "bodies:\n  - {name: a, kind: particles, material: {radius: 0.1}, mesh: "
+                                           "{box: {size: [1, 1, 1]}}}\n",
+                                       "bad.yaml")),
+                     "needs time.integrator backward_euler or bdf2");
   EXPECT_INPUT_ERROR(
       with(method, "  - {name: a, kind: particles, material: {radius: 0}, mesh: {box: {size: [1, 1, 1]}}}\n"),
       "radius");
