@@ -130,6 +130,16 @@ converged to 10⁻¹⁰; the scene is {7:.3g} m large. Where folds or buckles ma
                      c.best_value, chart(c, false), chart(c, true), c.diagonal, rows, advice(c), contact_section(c));
 }
 
+// A page about nothing would look like a success.
+void check_any_compares(const Comparison& comparison, const std::string& source) {
+  std::string refusals;
+  for (const CompareMethod& m : comparison.methods) {
+    if (m.refusal.empty()) return;
+    refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", m.name, m.refusal);
+  }
+  throw InputError(source, "no method can do this scene as it is: " + refusals);
+}
+
 }  // namespace
 
 int compare(const CompareArguments& arguments) {
@@ -148,6 +158,7 @@ int compare(const CompareArguments& arguments) {
           ? std::filesystem::path(arguments.output)
           : std::filesystem::path("out") / (std::filesystem::path(arguments.scene).stem().string() + "-compared");
   const Comparison comparison = pliant::compare(scene, options);
+  check_any_compares(comparison, scene.source);
   io::make_folder(folder);
   io::write_file_atomically(folder / "steps.csv", points_csv(comparison));
   io::write_file_atomically(folder / "runs.csv", runs_csv(comparison));

@@ -352,6 +352,12 @@ void Run::open_resumed() {
     simulation_->replace_model(std::move(revision.built.model), revision.source, event.step);
   }
   RunCheckpoint checkpoint = read_checkpoint(file, simulation_->model());
+  if (now.time.end < checkpoint.state.time - kTimeTolerance)
+    throw InputError(
+        scene_.source,
+        fmt::format("'{}' has been run to t = {:.6g} s, and time.end is {:.6g} s; give a later end, or start "
+                    "afresh without --resume",
+                    options_.folder.string(), checkpoint.state.time, now.time.end));
   // Nominal steps count anew from here when their length changed, or when the last one was cut short by the old end.
   position_ = checkpoint.position;
   const double planned_time =

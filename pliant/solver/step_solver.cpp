@@ -19,7 +19,8 @@ std::string to_string(SolveStatus status) {
     case SolveStatus::linear_solve_failed:
       return "linear_solve_failed";
     case SolveStatus::blocked:
-      return "obstacles are blocked: their script squeezes something without leaving it room";
+      return "obstacles are blocked: their script squeezes something without leaving it room, or steps end at their "
+             "budget of iterations before it has made way";
     case SolveStatus::not_finite:
       return "not_finite";
   }

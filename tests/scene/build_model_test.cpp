@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <numbers>
 
 #include "pliant/io/checkpoint.h"
@@ -350,6 +351,37 @@ TEST(BuildModel, SolversWithoutContactSaySo) {
   EXPECT_NE(built.notes[0].find("bodies pass through each other"), std::string::npos);
   EXPECT_EQ(built.model.contact, nullptr);
   EXPECT_GT(built.model.diagonal, 1.7);  // the box around everything
+}
+
+TEST(BuildModel, IntegratorsThatDoNotDampSaySoWithContact) {
+  ThinScene text;
+  text.more = "  - {name: wall, kind: obstacle, mesh: {box: {}}, position: [0, -2, 0]}\n";
+  text.touches = true;
+  Scene scene = text.parse();
+  const auto says = [&](scene::Integrator integrator, double gamma) {
+    scene.time.integrator = integrator;
+    scene.time.newmark.gamma = gamma;
+    const std::vector<std::string> notes = build(scene).notes;
+    return std::any_of(notes.begin(), notes.end(),
+                       [](const std::string& note) { return note.find("does not damp") != std::string::npos; });
+  };
+  EXPECT_FALSE(says(scene::Integrator::backward_euler, 0.5));
+  EXPECT_TRUE(says(scene::Integrator::implicit_midpoint, 0.5));
+  EXPECT_TRUE(says(scene::Integrator::newmark, 0.5));
+  EXPECT_FALSE(says(scene::Integrator::newmark, 0.6));
+  scene.contact.method = scene::ContactMethod::none;
+  EXPECT_FALSE(says(scene::Integrator::newmark, 0.5));
+}
+
+TEST(BuildModel, MaterialsOfNoBodyAreNamed) {
+  ThinScene text;
+  Scene scene = text.parse();
+  EXPECT_TRUE(build(scene).notes.empty());
+  scene.materials.push_back(scene.materials[0]);
+  scene.materials.back().name = "stufff";
+  const std::vector<std::string> notes = build(scene).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0], "material 'stufff' is of no body");
 }
 
 TEST(BuildModel, NotesNameTheBody) {

@@ -714,6 +714,9 @@ TEST(RunScene, AnotherSceneCannotResume) {
   Scene pushed = scene;
   pushed.loads.clear();
   EXPECT_INPUT_ERROR(run_scene(pushed, resumed(folder.path())), "another scene");
+  Scene shorter = scene;
+  shorter.time.end = 0.5 * scene.time.end;
+  EXPECT_INPUT_ERROR(run_scene(shorter, resumed(folder.path())), "has been run to t = ");
   EXPECT_EQ(text_of(folder / "probes.csv"), rows);
   EXPECT_INPUT_ERROR(run_scene(scene, resumed(folder / "nowhere")), "checkpoint.bin");
 }

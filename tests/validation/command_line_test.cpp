@@ -184,6 +184,8 @@ TEST(CommandLine, BadArgumentsAreRefused) {
       {{"compare", "scene.yaml", "-o", "out", "--iterations", "1,two"}, {"--iterations", "'two'"}},
       {{"compare", "scene.yaml", "-o", "out", "--iterations", "0"}, {"--iterations", "'0'"}},
       {{"compare", "scene.yaml", "-o", "out", "--at", "7"}, {"7", "0.05"}},
+      {{"compare", "scene.yaml", "-o", "out", "--set", "time.integrator=symplectic_euler"},
+       {"no method can do this scene", "newton: "}},
   };
   for (const auto& bad : cases) {
     std::string what;
