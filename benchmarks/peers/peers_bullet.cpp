@@ -7,7 +7,8 @@
 //   peers_bullet --iterations 20                Pliant's budget per step; without it, Bullet's
 //   peers_bullet --tolerance 1e-5               until when conjugate residuals go on
 //   peers_bullet --equal pile                   Pliant with the smallest budget that is as good as Bullet: by the way of the
-//                                               top where one is to stand, elsewhere by mean penetration, at the end and late
+//                                               top where one is to stand, elsewhere by mean penetration, at the end and late;
+//                                               sweeps also without looking for contacts that arrive within a step
 //   peers_bullet --text pyramid                 prints the scene as Pliant gets it
 //
 // ms        median of the second half of the steps; one thread: processor time, two: wall time
@@ -108,6 +109,9 @@ void compare_rigid(const Wishes& wishes) {
     settings.tolerance = wishes.tolerance;
     if (wishes.is_equal_quality) {
       compare_at_equal_quality(scene, bullet, settings, "equal, sweeps");
+      settings.looks = 0;
+      compare_at_equal_quality(scene, bullet, settings, "equal, no looks");
+      settings.looks = 5;
       settings.until_rest = true;
       compare_at_equal_quality(scene, bullet, settings, "equal, residuals");
       continue;

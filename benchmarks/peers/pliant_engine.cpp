@@ -29,7 +29,7 @@ void write_head(std::ostream& text, const PliantSettings& settings, double end) 
   } else {
     text << "projection: {iteration: " << settings.iteration << ", iterations: " << settings.iterations;
   }
-  text << ", precision: " << settings.precision << "}}\n";
+  text << ", looks: " << settings.looks << ", precision: " << settings.precision << "}}\n";
 }
 
 void write_body(std::ostream& text, const PeerBody& body, int number) {

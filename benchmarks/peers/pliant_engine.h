@@ -15,6 +15,7 @@ struct PliantSettings {
   double tolerance = 1e-4;           // of that
   std::string precision = "double";  // or float
   std::string iteration = "gauss_seidel";  // of a fixed budget
+  int looks = 5;                           // for contacts that arrive within a step
 };
 
 [[nodiscard]] std::string scene_text(const PeerScene& scene, const PliantSettings& settings);

@@ -209,6 +209,7 @@ SimulationOptions options_of(const Scene& scene) {
   static_assert(static_cast<int>(solver::FrictionCone::box) == static_cast<int>(FrictionForm::box));
   options.projection.relaxation = projection.relaxation;
   options.projection.is_warm = projection.warm_start;
+  options.projection.looks = projection.looks;
   options.projection.velocity_level = projection.velocity_level;
   options.sleep = {projection.sleep_after.value_or(0), projection.sleep_speed, 0};
   options.projected.restitution = scene.contact.restitution;

@@ -87,6 +87,7 @@ struct ProjectionSettings {
   FrictionForm friction_cone = FrictionForm::cylinder;
   double relaxation = 1.2;  // of sor
   bool warm_start = true;
+  int looks = 5;
   bool velocity_level = false;
   std::optional<double> sleep_after;  // s; null = never
   double sleep_speed = 0.01;          // m/s

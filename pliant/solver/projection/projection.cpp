@@ -29,10 +29,6 @@ namespace {
 constexpr double kLessTurn = 0.95;
 // How far at a time: where tension is high against mass, the whole way would go too far.
 constexpr double kTurnPart = 0.5;
-// How often a step is solved again as more contacts are met. A box at 50 m/s that takes a cloth along in steps of 0.8 m needs
-// all of them; ten leave half as much of the cloth in the box, at twice the price. (Sweeps over contacts alone after the last
-// one keep more of it out, but made a scene of all kinds of bodies gain twice its energy.)
-constexpr int kMostRounds = 5;
 // rad: gaps err by half its square times a lever arm, 5e-7 of it.
 constexpr double kLinearTurn = 1e-3;
 
@@ -92,7 +88,7 @@ class Projection::CoreOf final : public Core {
                           target_.size());
     }
     solve_once(problem, report, q);
-    for (int round = 1; round <= kMostRounds && meets_more(problem, report, q); ++round) {
+    for (int look = 1; look <= options_.looks && meets_more(problem, report, q); ++look) {
       predict(problem);
       solve_once(problem, report, q);
     }
