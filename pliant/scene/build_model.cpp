@@ -389,17 +389,16 @@ void check_contact_in_time(const Scene& scene, ContactMethod response, std::vect
   if (integrator == Integrator::newmark && response == ContactMethod::projected)
     throw InputError(
         scene.source,
-        "contact under solver.method: projection needs time.integrator backward_euler or bdf2: newmark does "
-        "not damp what a budget of iterations leaves of a contact, and energy would grow; use one of "
-        "these, solver.method: newton, or contact: {method: none}");
+        "contact under solver.method: projection needs time.integrator backward_euler or bdf2: newmark does not damp "
+        "what a budget of iterations leaves of a contact, and energy would grow; use one of these, solver.method: "
+        "newton, or contact: {method: none}");
   const bool does_not_damp = integrator == Integrator::implicit_midpoint ||
                              (integrator == Integrator::newmark && scene.time.newmark.gamma <= 0.5);
   if (does_not_damp)
     notes.emplace_back(
         "contact with an integrator that does not damp: what impacts wake in thin bodies and stiff ones may gain "
-        "energy "
-        "where steps are too long for it; look at the probe energy, take shorter steps, or newmark with gamma 0.6 or "
-        "backward_euler");
+        "energy where steps are too long for it; look at the probe energy, take shorter steps, or newmark with gamma "
+        "0.6 or backward_euler");
 }
 
 // Names that no body has: a slip of the pen, as a rule.
