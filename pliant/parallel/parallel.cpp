@@ -78,18 +78,12 @@ Pool& pool() {
 
 thread_local bool is_alone = false;
 
-// count > 0
-int block_count(int count) { return (count - 1) / parallel::kSumBlock + 1; }
-
-// body(block, begin, end) for every fixed block.
-template <class Body>
-void for_each_block(int count, const Body& body) {
-  parallel_for(block_count(count), 1, [&](int first, int last) {
-    for (int block = first; block < last; ++block) {
-      const int begin = block * parallel::kSumBlock;
-      body(block, begin, begin + std::min(parallel::kSumBlock, count - begin));
-    }
-  });
+// body(begin, end) of every block of so many items.
+std::vector<double> results_of_blocks(int count, int block, parallel::FunctionRef<double(int, int)> body) {
+  std::vector<double> results(static_cast<std::size_t>((count - 1) / block + 1));
+  parallel_for(count, block,
+               [&](int begin, int end) { results[static_cast<std::size_t>(begin / block)] = body(begin, end); });
+  return results;
 }
 
 }  // namespace
@@ -134,20 +128,15 @@ double parallel_sum(int count, parallel::FunctionRef<double(int, int)> body, int
   PLIANT_ASSERT(block > 0, "a block holds at least one item");
   if (count <= 0) return 0;
   if (count <= block) return body(0, count);
-  std::vector<double> partial(static_cast<std::size_t>((count - 1) / block + 1));
-  parallel_for(count, block,
-               [&](int begin, int end) { partial[static_cast<std::size_t>(begin / block)] = body(begin, end); });
   double total = 0;
-  for (const double p : partial) total += p;
+  for (const double p : results_of_blocks(count, block, body)) total += p;
   return total;
 }
 
 double parallel_max(int count, double lowest, parallel::FunctionRef<double(int, int)> body) {
   if (count <= 0) return lowest;
-  std::vector<double> partial(block_count(count), lowest);
-  for_each_block(count, [&](int block, int begin, int end) { partial[block] = body(begin, end); });
   double largest = lowest;
-  for (const double p : partial) {
+  for (const double p : results_of_blocks(count, parallel::kSumBlock, body)) {
     if (std::isnan(p)) return p;  // a comparison would drop it, and a solver would take the rest for the whole
     largest = std::max(largest, p);
   }

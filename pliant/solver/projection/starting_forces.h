@@ -1,8 +1,8 @@
 // Whether the forces that contacts had in the last step are a start for this one.
 //
 // They balance each other while all that pushed pushes still. A light body between heavy ones begins with forces of many times
-// its weight, and where one of the heavy ones is gone, the other half of them throws it: by metres and hundreds of turns. Sweeps
-// undo the metres, because gaps are linear in them, but not the turns: heaps of masses from 1 g to 100 kg came to up to 2.8
+// its weight, and where one of the heavy ones is gone, the other half of them throws it: by metres and hundreds of radians. Sweeps
+// undo the metres, because gaps are linear in them, but not the radians: heaps of masses from 1 g to 100 kg came to up to 2.8
 // times the energy that they fell with. Forces of joints are not counted: they begin at zero in every step. So contacts of a body with
 //
 //   |I⁻¹ Σ p × F| / W  >  kMostTurn          F/W the starting impulses [kg m], p their arms
