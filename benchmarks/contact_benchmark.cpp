@@ -67,7 +67,7 @@ struct Layers {
       }
     }
     surface = std::make_shared<ContactSurface>(join(parts, {}));
-    for (PairRule& rule : surface->rules) rule.friction = 0.3;
+    surface->rules.change_all([](PairRule& rule) { rule.friction = 0.3; });
     const int count = static_cast<int>(places.size());
     q.resize(count);
     way.resize(count);

@@ -67,20 +67,35 @@ std::vector<int> ContactSurface::used_points() const {
   return used;
 }
 
-// Half of the distance and its own thickness; both bodies of a pair that reaches further add half of the rest.
+// Half of the distance and its own thickness; both bodies of a pair that reaches further add half of the rest. The rest is
+// the largest towards the thinnest of a kind.
 std::vector<double> ContactSurface::margins(double distance) const {
-  std::vector<double> own;
-  own.reserve(thickness.size());
-  for (const double t : thickness) own.push_back(t + 0.5 * distance);
-  std::vector<double> margins = own;
+  std::vector<double> margins;
+  margins.reserve(thickness.size());
+  for (const double t : thickness) margins.push_back(t + 0.5 * distance);
+  const auto reach_for = [&](int a, double other_thickness, const PairRule& pair) {
+    if (!pair.is_enabled || (!pair.thickness && !pair.distance)) return;
+    const double wanted = pair.thickness.value_or(thickness[a] + other_thickness) + pair.distance.value_or(distance);
+    const double own = thickness[a] + 0.5 * distance, other = other_thickness + 0.5 * distance;
+    margins[a] = std::max(margins[a], own + 0.5 * (wanted - own - other));
+  };
+  std::vector<double> thinnest(static_cast<std::size_t>(rules.kind_count()), std::numeric_limits<double>::infinity());
+  std::vector<int> count(thinnest.size(), 0);
+  for (int b = 0; b < body_count(); ++b) {
+    const int kind = rules.kind_of_body()[b];
+    thinnest[kind] = std::min(thinnest[kind], thickness[b]);
+    ++count[kind];
+  }
   for (int a = 0; a < body_count(); ++a) {
-    for (int b = 0; b < body_count(); ++b) {
-      const PairRule& pair = rule(a, b);
-      if (!pair.is_enabled || (!pair.thickness && !pair.distance)) continue;
-      const PairReach wanted = reach(a, b, distance);
-      const double rest = wanted.offset + wanted.distance - own[a] - own[b];
-      margins[a] = std::max(margins[a], own[a] + 0.5 * rest);
+    const int kind = rules.kind_of_body()[a];
+    reach_for(a, thickness[a], rules.of_itself(kind));
+    for (int j = 0; j < rules.kind_count(); ++j) {
+      if (j != kind || count[j] > 1) reach_for(a, thinnest[j], rules.of_kinds(kind, j));
     }
+  }
+  for (const PairRules::Exception& pair : rules.exceptions()) {
+    reach_for(pair.a, thickness[pair.b], pair.rule);
+    reach_for(pair.b, thickness[pair.a], pair.rule);
   }
   return margins;
 }
@@ -91,7 +106,7 @@ ContactSurface join(const std::vector<SurfacePart>& moving, const std::vector<Su
   for (const SurfacePart& part : moving) append(part, false, surface);
   surface.first_obstacle_point = static_cast<int>(surface.points.size());
   for (const SurfacePart& part : obstacles) append(part, true, surface);
-  surface.rules.resize(surface.body_names.size() * surface.body_names.size());
+  surface.rules = PairRules(surface.body_count());
   return surface;
 }
 

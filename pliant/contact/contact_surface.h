@@ -16,19 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "pliant/contact/pair_rules.h"
 #include "pliant/contact/shapes/shape.h"
 #include "pliant/contact/surface_map.h"
 #include "pliant/math/types.h"
 
 namespace pliant::contact {
-
-// What two bodies (or one with itself) are to each other.
-struct PairRule {
-  bool is_enabled = true;
-  double friction = 0;              // coefficient
-  std::optional<double> thickness;  // m, of both together; null = the sum of their own
-  std::optional<double> distance;   // m, the gap at which force begins; null = that of the scene
-};
 
 // How far two bodies reach for each other, m.
 struct PairReach {
@@ -55,7 +48,7 @@ struct ContactSurface {
   std::vector<double> grain_radius;  // m, per point of particles; their body's thickness is the largest. Empty: none
   std::vector<unsigned char>
       is_loose;  // per body: nothing connects its points, and their places at rest say nothing; empty: no body
-  std::vector<PairRule> rules;  // body_count × body_count, symmetric
+  PairRules rules;
 
   std::vector<MappedPoint> points;  // those of obstacles have no blocks
   std::vector<int> body_of_point;
@@ -71,9 +64,7 @@ struct ContactSurface {
   double shortest_edge = 0;                                  // m, of bodies that move
 
   [[nodiscard]] int body_count() const { return static_cast<int>(body_names.size()); }
-  [[nodiscard]] const PairRule& rule(int a, int b) const {
-    return rules[static_cast<std::size_t>(a) * body_names.size() + static_cast<std::size_t>(b)];
-  }
+  [[nodiscard]] const PairRule& rule(int a, int b) const { return rules.between(a, b); }
   // distance: m, of the scene.
   [[nodiscard]] PairReach reach(int a, int b, double distance) const {
     const PairRule& pair = rule(a, b);

@@ -131,14 +131,7 @@ void Detection::find_boxes(Part& part, std::span<const Vec3> from, std::span<con
   fill(part.corners, part.of_triangles);
 }
 
-bool Detection::may_meet_each_other() const {
-  for (const int a : moving_bodies_) {
-    for (const int b : moving_bodies_) {
-      if (surface_.rule(a, b).is_enabled) return true;
-    }
-  }
-  return false;
-}
+bool Detection::may_meet_each_other() const { return surface_.rules.let_any_touch(moving_bodies_); }
 
 // Fixed points at rest are where they were, at both ends of the way.
 bool Detection::is_at_rest(std::span<const Vec3> from, std::span<const Vec3> to) {

@@ -145,9 +145,14 @@ double ProjectedContact::detour(const Candidate& candidate) const {
   return std::sqrt(squares[0]) + std::sqrt(squares[1]);
 }
 
-bool ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q) {
-  bool meets = meets_manifolds(step, q);
-  if (is_rigid_only_) return meets;
+std::span<const int> ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q) {
+  changed_.clear();
+  meet_manifolds(step, q);
+  if (!is_rigid_only_) meet_others(step, q);
+  return changed_;
+}
+
+void ProjectedContact::meet_others(const ProjectedStep& step, const BlockVector& q) {
   if (target_.empty()) target_ = end_;
   set_ways(step.controls, q);
   if (detection_.find_touching(x_, end_)) spare_.assign(detection_.pairs().size(), 0);
@@ -166,7 +171,7 @@ bool ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q
     const auto found = std::lower_bound(known.begin(), known.end(), std::pair(candidate.key(), std::size_t{0}));
     if (found == known.end() || found->first != candidate.key()) {
       end_group();
-      meets = true;
+      changed_.push_back(static_cast<int>(count));
       continue;
     }
     // A contact that is crossed all the same: on the way that it takes it has another direction, or the budget ran out. The
@@ -180,12 +185,11 @@ bool ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q
     if (has_sheet || gap > -kRestGap * pair.distance) {
       pair = pairs_.pairs.back();
       places_[found->second] = places_.back();
-      meets = true;
+      changed_.push_back(static_cast<int>(found->second));
     }
     pairs_.pairs.pop_back();
     places_.pop_back();
   }
-  return meets;
 }
 
 // What part of its way a pair of soft or resting surfaces has before it, 1 for all others.
@@ -423,6 +427,7 @@ bool ProjectedContact::keeps_pair(const ProjectedStep& step, int i, int j) const
 
 // Manifolds where bodies stand before the step, as far as they reach in it; of their points those that would come near.
 void ProjectedContact::add_manifolds(const ProjectedStep& step) {
+  reached_poses_.clear();
   placed_pieces_.resize(pieces_.size());
   before_poses_.resize(pieces_.size());
   end_poses_.resize(pieces_.size());
@@ -430,11 +435,11 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
     const ContactPiece& piece = pieces_[p];
     before_poses_[p] = pose_of(piece, step.before, false, step.controls);
     end_poses_[p] = pose_of(piece, step.target, true, step.controls);
-    // How far its points go.
-    const double motion = (end_poses_[p].shift - before_poses_[p].shift).norm() +
-                          piece.size * (end_poses_[p].turn - before_poses_[p].turn).norm();
-    placed_pieces_[p] = {piece.shape ? &*piece.shape : nullptr, piece.mesh.get(), before_poses_[p],
-                         motion + 0.5 * common_.distance, 0.5 * common_.distance};
+    // How far turning carries its points.
+    const double turning = piece.size * (end_poses_[p].turn - before_poses_[p].turn).norm();
+    placed_pieces_[p] = {
+        piece.shape ? &*piece.shape : nullptr, piece.mesh.get(),       before_poses_[p],
+        turning + 0.5 * common_.distance,      0.5 * common_.distance, end_poses_[p].shift - before_poses_[p].shift};
   }
   rigid_pairs_.find(placed_pieces_, [&](int i, int j) { return keeps_pair(step, i, j); });
   for (const RigidPair& found : rigid_pairs_.pairs()) {
@@ -468,28 +473,36 @@ ProjectedPair ProjectedContact::pair_at(const RigidPair& found, const ContactPoi
   return pair;
 }
 
+// Whether a piece that a solved step moves went or turned so far that another part of it may have arrived somewhere.
+bool ProjectedContact::goes_far(int piece) const {
+  const Pose &before = before_poses_[piece], &reached = reached_poses_[piece];
+  const double way = (reached.shift - before.shift).norm() + pieces_[piece].size * (reached.turn - before.turn).norm();
+  return way > kFarOfExtent * pieces_[piece].thickness;
+}
+
 // A manifold has four points at most, with the directions before the step. Of a body that goes or turns far in it another
 // corner may arrive: bodies that overlap where the step ends, deeper than they did, touch there too.
-bool ProjectedContact::meets_manifolds(const ProjectedStep& step, const BlockVector& q) {
+void ProjectedContact::meet_manifolds(const ProjectedStep& step, const BlockVector& q) {
+  const bool is_first = reached_poses_.empty();
   reached_poses_.resize(pieces_.size());
-  goes_far_.assign(pieces_.size(), 0);
+  is_looked_at_.assign(pieces_.size(), 0);
   bool any = false;
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
-    const ContactPiece& piece = pieces_[p];
-    reached_poses_[p] = pose_of(piece, q, true, step.controls);
-    const double way = (reached_poses_[p].shift - before_poses_[p].shift).norm() +
-                       piece.size * (reached_poses_[p].turn - before_poses_[p].turn).norm();
-    goes_far_[p] = way > kFarOfExtent * piece.thickness ? 1 : 0;
-    any = any || goes_far_[p] != 0;
-    placed_pieces_[p].pose = reached_poses_[p];
+    const Pose reached = pose_of(pieces_[p], q, true, step.controls);
+    const bool is_as_last =
+        !is_first && reached.shift == reached_poses_[p].shift && reached.turn == reached_poses_[p].turn;
+    reached_poses_[p] = placed_pieces_[p].pose = reached;
     placed_pieces_[p].reach = 0;
+    placed_pieces_[p].way.setZero();
+    is_looked_at_[p] = !is_as_last && goes_far(static_cast<int>(p)) ? 1 : 0;
+    any = any || is_looked_at_[p] != 0;
   }
-  if (!any) return false;
-  reached_pairs_.find(placed_pieces_, [&](int i, int j) {
+  if (!any) return;
+  reached_pairs_.find_again(rigid_pairs_, placed_pieces_, [&](int i, int j) {
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-    return (goes_far_[a] != 0 || goes_far_[b] != 0) && !(pieces_[a].mesh && pieces_[b].mesh) && keeps_pair(step, i, j);
+    return (is_looked_at_[a] != 0 || is_looked_at_[b] != 0) && !(pieces_[a].mesh && pieces_[b].mesh) &&
+           keeps_pair(step, i, j);
   });
-  bool meets = false;
   for (const RigidPair& found : reached_pairs_.pairs()) {
     double least = 0;  // m, the deepest before the step
     if (const RigidPair* known = rigid_pairs_.find_pair(found.a, found.b)) {
@@ -504,13 +517,12 @@ bool ProjectedContact::meets_manifolds(const ProjectedStep& step, const BlockVec
       pair.before += separation(pair, step.before);
       set_wanted(step, scripted_before, pair);
       if (least < 0) pair.wanted = std::min(pair.wanted, least);
+      changed_.push_back(static_cast<int>(pairs_.pairs.size()));
       pairs_.pairs.push_back(pair);
       places_.push_back({point.on_a});
-      meets = true;
     }
     end_group();
   }
-  return meets;
 }
 
 // Where bodies and scripts carry the two points, which were found where the pieces were seen. Returns r where inertia alone

@@ -51,8 +51,9 @@ class ProjectedContact final : public ContactRecord {
   // Pairs of a step, in an order that depends on it alone.
   const ProjectedPairs& find(const ProjectedStep& step);
   // Once a step has been solved: adds the pairs that are met on the way to q and were not on the way to the target, as what
-  // is pulled or pushed goes elsewhere. Of manifolds those that overlap at q. Whether there were any. Not among grains.
-  bool find_more(const ProjectedStep& step, const BlockVector& q);
+  // is pulled or pushed goes elsewhere. Of manifolds those that overlap at q. Returns the numbers of pairs that are new or
+  // have another direction now. Not among grains.
+  std::span<const int> find_more(const ProjectedStep& step, const BlockVector& q);
   // Once a step is solved for good: points of soft bodies that a budget left beyond a surface go only as far as they can
   // without crossing it, so that nothing begins the next step on the wrong side. Not where rigid bodies or moving obstacles
   // take part: what stays behind would be run over. Whether any did.
@@ -87,7 +88,9 @@ class ProjectedContact final : public ContactRecord {
   void add_manifolds(const ProjectedStep& step);
   [[nodiscard]] bool keeps_pair(const ProjectedStep& step, int i, int j) const;
   [[nodiscard]] ProjectedPair pair_at(const RigidPair& found, const ContactPoint& point) const;
-  bool meets_manifolds(const ProjectedStep& step, const BlockVector& q);
+  void meet_others(const ProjectedStep& step, const BlockVector& q);
+  void meet_manifolds(const ProjectedStep& step, const BlockVector& q);
+  [[nodiscard]] bool goes_far(int piece) const;
   [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
                              const Controls& controls) const;
   [[nodiscard]] bool has_manifold(int first_body, int second_body) const;
@@ -124,9 +127,10 @@ class ProjectedContact final : public ContactRecord {
   std::vector<int> piece_of_body_;       // −1: none
   std::vector<unsigned char> is_sheet_;  // per body
   std::vector<RigidPiece> placed_pieces_;
-  std::vector<Pose> before_poses_, end_poses_, reached_poses_;  // the last where a solved step ends
-  std::vector<unsigned char> goes_far_;
+  std::vector<Pose> before_poses_, end_poses_, reached_poses_;  // the last where a solved step ends, empty before that
+  std::vector<unsigned char> is_looked_at_;                     // per piece
   RigidPairs rigid_pairs_, reached_pairs_;
+  std::vector<int> changed_;    // contacts, by the last look
   bool is_rigid_only_ = false;  // nothing else can touch
   Detection detection_;
   Outward outward_;

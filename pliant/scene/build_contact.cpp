@@ -5,6 +5,13 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "pliant/input_error.h"
 #include "pliant/mesh/signed_distance.h"
@@ -101,46 +108,84 @@ void set_grain_radii(const Model& model, ContactSurface& surface) {
 }
 
 // The gap at which two bodies push each other, when one of them has its own: half of it is each body's. [m]
-std::optional<double> own_distance(const BodyContact& a, const BodyContact& b, double of_scene) {
-  if (!a.distance && !b.distance) return {};
-  return 0.5 * (a.distance.value_or(of_scene) + b.distance.value_or(of_scene));
+std::optional<double> own_distance(std::optional<double> a, std::optional<double> b, double of_scene) {
+  if (!a && !b) return {};
+  return 0.5 * (a.value_or(of_scene) + b.value_or(of_scene));
 }
+
+// What of a body the rules of its pairs depend on; bodies that are alike in it are of one kind.
+struct RuleKind {
+  bool is_enabled = true, touches_itself = true;
+  double friction = 0, radius = 0;
+  std::optional<double> distance;
+  std::string name;  // of those that contact.pairs names, and so is the radius
+  auto operator<=>(const RuleKind&) const = default;
+};
 
 // The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of grains and
 // round obstacles, which a pair's thickness comes on top of. distance: m, of the scene.
+contact::PairRule rule_of(const ContactSettings& settings, const RuleKind& a, const RuleKind& b, double distance) {
+  contact::PairRule rule;
+  rule.is_enabled = a.is_enabled && b.is_enabled;
+  rule.friction = std::sqrt(a.friction * b.friction);
+  rule.distance = own_distance(a.distance, b.distance, distance);
+  for (const ContactPair& pair : settings.pairs) {
+    const std::string &one = pair.bodies[0], &other = pair.bodies[1];
+    if (!((a.name == one && b.name == other) || (a.name == other && b.name == one))) continue;
+    rule.is_enabled = rule.is_enabled && pair.enabled;
+    if (pair.friction) rule.friction = *pair.friction;
+    if (pair.thickness) rule.thickness = *pair.thickness + a.radius + b.radius;
+    if (pair.distance) rule.distance = pair.distance;
+  }
+  return rule;
+}
+
+std::vector<RuleKind> rule_kinds(const Scene& scene, const std::vector<const Body*>& bodies,
+                                 const std::vector<double>& radius) {
+  std::set<std::string> named;
+  for (const ContactPair& pair : scene.contact.pairs) named.insert(pair.bodies.begin(), pair.bodies.end());
+  std::vector<RuleKind> kinds;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const Body& body = *bodies[b];
+    // The lips of a tear begin at distance zero, where a barrier has no value: a body that tears passes through itself.
+    const bool touches_itself = body.contact.self && body.kind != BodyKind::rigid && !can_open(scene, body);
+    const bool is_named = named.contains(body.name);
+    kinds.push_back({body.contact.enabled, touches_itself, body.contact.friction.value_or(scene.contact.friction),
+                     is_named ? radius[b] : 0, body.contact.distance, is_named ? body.name : std::string()});
+  }
+  return kinds;
+}
+
+// Bodies of a joint pass through each other, unless it says otherwise.
+void let_joined_pass(const std::vector<Joint>& joints, ContactSurface& surface) {
+  std::map<std::string, int> body_of_name;
+  for (int b = 0; b < surface.body_count(); ++b) body_of_name.emplace(surface.body_names[b], b);
+  for (const Joint& joint : joints) {
+    if (joint.contact || joint.bodies.size() != 2 || joint.bodies[0] == joint.bodies[1]) continue;
+    const auto one = body_of_name.find(joint.bodies[0]), other = body_of_name.find(joint.bodies[1]);
+    if (one == body_of_name.end() || other == body_of_name.end()) continue;
+    surface.rules.change(one->second, other->second, [](contact::PairRule& rule) { rule.is_enabled = false; });
+  }
+}
+
 void set_rules(const Scene& scene, const std::vector<const Body*>& bodies, const std::vector<double>& radius,
                double distance, ContactSurface& surface) {
-  const ContactSettings& settings = scene.contact;
-  const int count = surface.body_count();
-  const std::vector<std::string>& names = surface.body_names;
-  const auto coefficient = [&](int b) { return bodies[b]->contact.friction.value_or(settings.friction); };
-  for (int a = 0; a < count; ++a) {
-    for (int b = 0; b < count; ++b) {
-      contact::PairRule& rule = surface.rules[static_cast<std::size_t>(a) * names.size() + static_cast<std::size_t>(b)];
-      // The lips of a tear begin at distance zero, where a barrier has no value: a body that tears passes through itself.
-      const bool touches_itself =
-          bodies[a]->contact.self && bodies[a]->kind != BodyKind::rigid && !can_open(scene, *bodies[a]);
-      rule.is_enabled = bodies[a]->contact.enabled && bodies[b]->contact.enabled && (a != b || touches_itself);
-      rule.friction = std::sqrt(coefficient(a) * coefficient(b));
-      rule.distance = own_distance(bodies[a]->contact, bodies[b]->contact, distance);
-      for (const Joint& joint : scene.joints) {
-        const bool joins = joint.bodies.size() == 2 && a != b && names[a] != names[b] &&
-                           std::count(joint.bodies.begin(), joint.bodies.end(), names[a]) == 1 &&
-                           std::count(joint.bodies.begin(), joint.bodies.end(), names[b]) == 1;
-        if (joins && !joint.contact) rule.is_enabled = false;
-      }
-      for (const ContactPair& pair : settings.pairs) {
-        const std::string &one = pair.bodies[0], &other = pair.bodies[1];
-        const bool is_meant = (bodies[a]->name == one && bodies[b]->name == other) ||
-                              (bodies[a]->name == other && bodies[b]->name == one);
-        if (!is_meant) continue;
-        rule.is_enabled = rule.is_enabled && pair.enabled;
-        if (pair.friction) rule.friction = *pair.friction;
-        if (pair.thickness) rule.thickness = *pair.thickness + radius[a] + radius[b];
-        if (pair.distance) rule.distance = pair.distance;
-      }
-    }
+  std::map<RuleKind, int> number;
+  std::vector<RuleKind> kinds;
+  std::vector<int> kind_of_body;
+  for (const RuleKind& kind : rule_kinds(scene, bodies, radius)) {
+    const auto [found, is_new] = number.emplace(kind, static_cast<int>(kinds.size()));
+    if (is_new) kinds.push_back(kind);
+    kind_of_body.push_back(found->second);
   }
+  surface.rules = contact::PairRules(std::move(kind_of_body));
+  for (int i = 0; i < surface.rules.kind_count(); ++i) {
+    for (int j = 0; j <= i; ++j) surface.rules.set_of_kinds(i, j, rule_of(scene.contact, kinds[i], kinds[j], distance));
+    contact::PairRule itself = surface.rules.of_kinds(i, i);
+    itself.is_enabled = itself.is_enabled && kinds[i].touches_itself;
+    surface.rules.set_of_itself(i, itself);
+  }
+  let_joined_pass(scene.joints, surface);
 }
 
 double contact_distance(const Scene& scene, const Model& model, const ContactSurface& surface) {
@@ -372,9 +417,7 @@ void check_start(const Start& start, Model& model, ContactSurface& surface) {
                                                         "contact.method: none",
                                                         has_tried ? "" : "separate to have that done, or ")));
     }
-    const auto count = static_cast<std::size_t>(surface.body_count());
-    surface.rules[static_cast<std::size_t>(a) * count + static_cast<std::size_t>(b)].is_enabled = false;
-    surface.rules[static_cast<std::size_t>(b) * count + static_cast<std::size_t>(a)].is_enabled = false;
+    surface.rules.change(a, b, [](contact::PairRule& rule) { rule.is_enabled = false; });
     start.notes.push_back(found + ": contact between them is off");
   };
   for (;;) {

@@ -48,7 +48,7 @@ Scenery stack_of_sheets(int cells, double apart, double friction, bool table_mov
   table.rest = {Vec3(-1, 0, -1), Vec3(-1, 0, 2), Vec3(2, 0, -1), Vec3(2, 0.001, 2)};
   table.triangles = {Vec3i(0, 1, 2), Vec3i(2, 1, 3)};
   scenery.surface = std::make_shared<ContactSurface>(join(parts, {table}));
-  for (PairRule& rule : scenery.surface->rules) rule.friction = friction;
+  scenery.surface->rules.change_all([&](PairRule& rule) { rule.friction = friction; });
   scenery.q.resize(block);
   for (int b = 0; b < block; ++b) scenery.q[b] = places[static_cast<std::size_t>(b)];
   scenery.controls.filter = BlockFilter(block);
@@ -383,7 +383,7 @@ Scenery heap_of_grains(double radius) {
   table.rest = {Vec3(-3, 0, -3), Vec3(-3, 0, 9.1), Vec3(9, 0, -3)};
   table.triangles = {Vec3i(0, 1, 2)};
   scenery.surface = std::make_shared<ContactSurface>(join({grains}, {table}));
-  for (PairRule& rule : scenery.surface->rules) rule.friction = 0.4;
+  scenery.surface->rules.change_all([](PairRule& rule) { rule.friction = 0.4; });
   scenery.q.resize(3);
   for (int b = 0; b < 3; ++b) scenery.q[b] = grains.rest[static_cast<std::size_t>(b)];
   scenery.controls.filter = BlockFilter(3);
@@ -448,11 +448,10 @@ TEST(ContactPotential, PairsHaveTheirOwnReach) {
     return std::pair(count, smallest);
   };
   ASSERT_EQ(forces_between(0, 1).first, 0);
-  PairRule &rule = s.surface->rules[1], &same = s.surface->rules[3];
-  rule.distance = same.distance = 0.03;
+  s.surface->rules.change(0, 1, [](PairRule& rule) { rule.distance = 0.03; });
   const auto [wide, wide_gap] = forces_between(0, 1);
   EXPECT_GT(wide, 5);
-  rule.thickness = same.thickness = 0.004;
+  s.surface->rules.change(0, 1, [](PairRule& rule) { rule.thickness = 0.004; });
   const auto [thick, thick_gap] = forces_between(0, 1);
   EXPECT_GE(thick, wide);
   EXPECT_NEAR(thick_gap, wide_gap - 0.004, 1e-12);

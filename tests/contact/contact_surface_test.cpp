@@ -96,11 +96,12 @@ TEST(ContactSurface, PairsReachAsFarAsTheirRuleSays) {
   ContactSurface s = join(parts, {});
   EXPECT_DOUBLE_EQ(s.reach(1, 2, 0.004).offset, 0.03);
   EXPECT_DOUBLE_EQ(s.reach(1, 2, 0.004).distance, 0.004);
-  for (const auto& [a, b] : {std::array{0, 2}, std::array{2, 0}}) {
-    s.rules[3 * a + b].thickness = 0.1;
-    s.rules[3 * a + b].distance = 0.02;
-  }
-  s.rules[4].thickness = 0;  // b with itself: less than its own, so its margin stays
+  s.rules.change(0, 2, [](PairRule& rule) {
+    rule.thickness = 0.1;
+    rule.distance = 0.02;
+  });
+  s.rules.change(1, 1,
+                 [](PairRule& rule) { rule.thickness = 0; });  // b with itself: less than its own, so its margin stays
   EXPECT_DOUBLE_EQ(s.reach(2, 0, 0.004).offset, 0.1);
   EXPECT_DOUBLE_EQ(s.reach(2, 0, 0.004).distance, 0.02);
   const std::vector<double> margins = s.margins(0.004);

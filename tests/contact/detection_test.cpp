@@ -84,8 +84,8 @@ TEST(Detection, RespectsRulesAndWhatIsFixed) {
   detection.find(s.rest_points, s.rest_points, 0.1, fixed, true);
   EXPECT_TRUE(detection.pairs().empty());
   fixed.assign(s.points.size(), 0);
-  for (PairRule& rule : s.rules) rule.is_enabled = false;
-  s.rules[0].is_enabled = true;  // the first body with itself
+  s.rules.change_all([](PairRule& rule) { rule.is_enabled = false; });
+  s.rules.change(0, 0, [](PairRule& rule) { rule.is_enabled = true; });  // the first body with itself
   detection.find(s.rest_points, s.rest_points, 0.1, fixed, true);
   EXPECT_FALSE(detection.pairs().empty());
   for (const Candidate& pair : detection.pairs()) {
@@ -116,7 +116,7 @@ TEST(Detection, WhatMayOnlyTouchFixedThingsMeetsThem) {
   const auto [mixed, own] = find_pairs();
   EXPECT_GT(own, 50U);
   EXPECT_GT(mixed.size(), 100U);
-  s.rules[0].is_enabled = false;  // the first body with itself
+  s.rules.change(0, 0, [](PairRule& rule) { rule.is_enabled = false; });  // the first body with itself
   EXPECT_EQ(find_pairs(), std::pair(mixed, std::size_t{0}));
 }
 
@@ -288,10 +288,12 @@ TEST(Detection, FollowsTheReachOfAPair) {
     });
   };
   EXPECT_EQ(count_between(), 0);
-  s.rules[1].distance = s.rules[2].distance = 4;
+  s.rules.change(0, 1, [](PairRule& rule) { rule.distance = 4; });
   EXPECT_GT(count_between(), 100);
-  s.rules[1].distance = s.rules[2].distance = std::nullopt;
-  s.rules[1].thickness = s.rules[2].thickness = 4;
+  s.rules.change(0, 1, [](PairRule& rule) {
+    rule.distance = std::nullopt;
+    rule.thickness = 4;
+  });
   EXPECT_GT(count_between(), 100);
 }
 

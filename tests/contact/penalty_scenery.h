@@ -28,7 +28,7 @@ struct PenaltyScenery {
       for (std::size_t i = 0; i < part.rest.size(); ++i) part.points.push_back(MappedPoint::vertex(block++));
     }
     surface = std::make_shared<ContactSurface>(join(moving, still));
-    for (PairRule& rule : surface->rules) rule.friction = friction;
+    surface->rules.change_all([&](PairRule& rule) { rule.friction = friction; });
     q.resize(block);
     for (int b = 0; b < block; ++b) q[b] = surface->rest_points[static_cast<std::size_t>(b)];
     controls.filter = BlockFilter(block);

@@ -183,8 +183,8 @@ TEST(ProjectionCoupling, InverseMassesFromAHundredthToAThousand) {
     record("lowest centre [m]", lowest);
     EXPECT_LE(most, start) << kind;
     EXPECT_LT(gain, (kind == std::string("grains") ? 0.1 : 1e-2) * start) << kind;
-    EXPECT_GT(lowest, 0.02) << kind;  // no one is pressed through the floor
-    EXPECT_LT(heap.value("energy.kinetic"), (kind == std::string("grains") ? 1e-3 : 1e-2) * start) << kind;
+    EXPECT_GT(lowest, 0.02) << kind;                                // no one is pressed through the floor
+    EXPECT_LT(heap.value("energy.kinetic"), 1e-3 * start) << kind;  // nor turns by whole turns, unseen
   }
 }
 

@@ -13,8 +13,18 @@ constexpr int kPairsPerChunk = 256;  // tens of µs of work
 // Rebuilding the tree costs as much as several searches in it; a tree twice as loose as when new costs more.
 constexpr double kMostDecay = 1.5;
 
+// Around a box and where it goes.
+Box swept(const Box& box, const Vec3& way) {
+  Vec3 low, high;
+  for (int a = 0; a < 3; ++a) {
+    low[a] = static_cast<double>(box.low[a]) + std::min(way[a], 0.0);
+    high[a] = static_cast<double>(box.high[a]) + std::max(way[a], 0.0);
+  }
+  return Box::of(low, high);
+}
+
 void collide_pieces(const RigidPiece& a, const RigidPiece& b, Manifold& manifold) {
-  const double reach = a.reach + b.reach;
+  const double reach = a.reach + b.reach + (a.way - b.way).norm();
   manifold.count = 0;
   if (a.shape != nullptr && b.shape != nullptr) {
     collide(*a.shape, a.pose, *b.shape, b.pose, reach, manifold);
@@ -30,18 +40,39 @@ void collide_pieces(const RigidPiece& a, const RigidPiece& b, Manifold& manifold
 
 }  // namespace
 
-void RigidPairs::set_boxes(std::span<const RigidPiece> pieces) {
-  const bool same_count = boxes_.size() == pieces.size();
+void RigidPairs::place_boxes(std::span<const RigidPiece> pieces) {
   boxes_.resize(pieces.size());
   parallel_for(static_cast<int>(pieces.size()), 512, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const RigidPiece& piece = pieces[i];
       boxes_[i] = piece.shape != nullptr ? bounds(*piece.shape, piece.pose) : piece.mesh->bounds(piece.pose);
+      if (!piece.way.isZero(0)) boxes_[i] = swept(boxes_[i], piece.way);
       boxes_[i].inflate(piece.reach);
     }
   });
+}
+
+void RigidPairs::build_tree() {
+  const bool same_count = tree_size_ == boxes_.size();
+  tree_size_ = boxes_.size();
   if (same_count) tree_.refit(boxes_);
   if (!same_count || tree_.decay() > kMostDecay) tree_.build(boxes_);
+}
+
+void RigidPairs::find_strays(const RigidPairs& earlier) {
+  strays_.clear();
+  stray_boxes_.clear();
+  for (std::size_t i = 0; i < boxes_.size(); ++i) {
+    if (earlier.boxes_[i].contains(boxes_[i])) continue;
+    strays_.push_back(static_cast<int>(i));
+    stray_boxes_.push_back(boxes_[i]);
+  }
+}
+
+void RigidPairs::add_met(std::span<const Pair> met) {
+  for (const auto& [s, j] : met) near_.emplace_back(std::min(strays_[s], j), std::max(strays_[s], j));
+  std::sort(near_.begin(), near_.end());
+  near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
 }
 
 // By the first piece with a counting sort, then by the second within.

@@ -22,8 +22,9 @@ struct RigidPiece {
   const ConvexShape* shape = nullptr;
   const CollisionMesh* mesh = nullptr;  // if there is no shape
   Pose pose;
-  double reach = 0;    // m: two pieces meet with gaps up to the sum of theirs
-  double shallow = 0;  // m, of meshes: two of them meet here where they overlap by more than the sum of theirs
+  double reach = 0;  // m: two pieces meet with gaps up to the sum of theirs, and how far their ways bring them together
+  double shallow = 0;       // m, of meshes: two of them meet here where they overlap by more than the sum of theirs
+  Vec3 way = Vec3::Zero();  // m, where its centre is going
 };
 
 struct RigidPair {
@@ -43,6 +44,31 @@ class RigidPairs {
     fill_manifolds(pieces);
   }
 
+  // The same for pieces that have moved since an earlier search: of what it found near each other and keep(i, j) still wants.
+  // Where a piece has left its box of then, all are looked for that it meets now.
+  template <class Keep>
+  void find_again(const RigidPairs& earlier, std::span<const RigidPiece> pieces, const Keep& keep) {
+    near_.clear();
+    for (const auto& [i, j] : earlier.near_) {
+      if (keep(i, j)) near_.emplace_back(i, j);
+    }
+    place_boxes(pieces);
+    find_strays(earlier);
+    if (!strays_.empty()) {
+      build_tree();
+      std::vector<Pair> met;
+      overlapping_pairs(
+          std::span<const Box>(stray_boxes_), tree_,
+          [&](int s, int j) {
+            const int i = strays_[s];
+            return i != j && keep(std::min(i, j), std::max(i, j));
+          },
+          met);
+      add_met(met);
+    }
+    fill_manifolds(pieces);
+  }
+
   // Those with at least one point.
   [[nodiscard]] std::span<const RigidPair> pairs() const { return pairs_; }
   [[nodiscard]] std::span<const ContactPoint> points() const { return points_; }
@@ -53,13 +79,23 @@ class RigidPairs {
   [[nodiscard]] const RigidPair* find_pair(int a, int b) const;
 
  private:
-  void set_boxes(std::span<const RigidPiece> pieces);
+  void set_boxes(std::span<const RigidPiece> pieces) {
+    place_boxes(pieces);
+    build_tree();
+  }
+  void place_boxes(std::span<const RigidPiece> pieces);
+  void build_tree();
+  void find_strays(const RigidPairs& earlier);
+  void add_met(std::span<const Pair> met);
   void order_pairs(int piece_count);
   void fill_manifolds(std::span<const RigidPiece> pieces);
 
   std::vector<Box> boxes_;
   Bvh tree_;
   PairLists lists_;
+  std::vector<int> strays_;                        // pieces that left their box of an earlier search
+  std::vector<Box> stray_boxes_;                   // of these
+  std::size_t tree_size_ = 0;                      // boxes in the tree
   std::vector<int> bucket_;                        // of pairs by their first piece
   std::vector<Pair> near_;                         // sorted
   std::vector<std::vector<ContactPoint>> chunks_;  // points of consecutive near pairs, each written by one thread

@@ -64,11 +64,26 @@ bool ContactBatch<Real>::is_soft(const contact::ProjectedPair& pair) const {
 template <class Real>
 void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count) {
   pairs_ = &pairs;
-  warm_ = warm;
+  block_count_ = block_count;
+  group_count_ = 0;
+  manifolds_.clear();
+  rows_.clear();
+  row_of_pair_.clear();
+  colours_.clear();
+  arrange_new_groups();
+  find_first_forces(warm);
+  most_turn_ = kMostTurnAtStart;
+}
+
+// Who is worked on with whom: colours of their own for groups that are not in any yet.
+template <class Real>
+void ContactBatch<Real>::arrange_new_groups() {
+  const contact::ProjectedPairs& pairs = *pairs_;
   parallel::TouchLists lists;
-  int most = block_count;
-  const int group_count = static_cast<int>(pairs.group_start.size()) - 1;
-  for (int g = 0; g < group_count; ++g) {
+  int most = block_count_;
+  const int first_group = group_count_;
+  group_count_ = static_cast<int>(pairs.group_start.size()) - 1;
+  for (int g = first_group; g < group_count_; ++g) {
     // All pairs of a manifold touch the same two bodies.
     const int first = pairs.group_start[g], last = is_for_lanes(g) ? first + 1 : pairs.group_start[g + 1];
     for (int i = first; i < last; ++i) {
@@ -76,21 +91,19 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
       for (int t = pair.first_term; t < pair.first_term + pair.term_count; ++t) lists.add(pairs.block[t]);
       // A rigid body is known by a number beyond all blocks.
       for (const int rigid : pair.rigid) {
-        if (rigid >= 0) lists.add(block_count + rigid);
-        most = std::max(most, block_count + rigid + 1);
+        if (rigid >= 0) lists.add(block_count_ + rigid);
+        most = std::max(most, block_count_ + rigid + 1);
       }
     }
     lists.end_item();
   }
   const parallel::Coloring coloring = lists.color(most);
-  manifolds_.clear();
-  rows_.clear();
-  colours_.assign(static_cast<std::size_t>(coloring.color_count()), Colour{});
+  row_of_pair_.resize(pairs.pairs.size(), -1);
   for (int c = 0; c < coloring.color_count(); ++c) {
-    Colour& colour = colours_[static_cast<std::size_t>(c)];
+    Colour& colour = colours_.emplace_back();
     std::vector<std::array<int, 2>> manifolds;
     for (int k = coloring.color_start[c]; k < coloring.color_start[c + 1]; ++k) {
-      const int g = coloring.items[k], first = pairs.group_start[g], last = pairs.group_start[g + 1];
+      const int g = first_group + coloring.items[k], first = pairs.group_start[g], last = pairs.group_start[g + 1];
       if (is_for_lanes(g)) {
         manifolds.push_back({first, last});
         continue;
@@ -98,7 +111,10 @@ void ContactBatch<Real>::set_pairs(const contact::ProjectedPairs& pairs, const F
       const int row = static_cast<int>(rows_.size());
       auto& groups = is_soft(pairs.pairs[first]) ? colour.soft : colour.groups;
       groups.push_back({row, row + last - first});
-      for (int i = first; i < last; ++i) rows_.emplace_back().pair = i;
+      for (int i = first; i < last; ++i) {
+        row_of_pair_[i] = static_cast<int>(rows_.size());
+        rows_.emplace_back().pair = i;
+      }
     }
     colour.quads = manifolds_.add(manifolds, pairs);
   }
@@ -108,17 +124,57 @@ template <class Real>
 void ContactBatch<Real>::begin(const ProjectionStep& step, Movers<Real>& movers) {
   weight_ = step.weight;
   set_levers(movers.turners);
-  find_starts(movers);
-  parallel_for(static_cast<int>(rows_.size()), kRowGrain, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) {
+  starts_.resize(first_forces_.size());
+  for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = first_forces_[i] / weight_;
+  drop_spinning_starts(*pairs_, movers.turners, most_turn_, starts_);
+  begin_rows(0, movers);
+  manifolds_.begin(0, *pairs_, starts_, movers);
+  push_starts(movers);
+}
+
+template <class Real>
+void ContactBatch<Real>::begin_rows(int first, const Movers<Real>& movers) {
+  parallel_for(static_cast<int>(rows_.size()) - first, kRowGrain, [&](int begin, int end) {
+    for (int k = first + begin; k < first + end; ++k) {
       set_row(rows_[k]);
       set_arms(rows_[k], movers);
       set_inverses(rows_[k], movers);
       carry(rows_[k], movers);
     }
   });
-  manifolds_.begin(*pairs_, starts_, movers);
-  if (warm_ != nullptr) push_starts(movers);
+}
+
+template <class Real>
+void ContactBatch<Real>::take_up(std::span<const int> changed, Movers<Real>& movers) {
+  const int first_pair = static_cast<int>(starts_.size()), first_row = static_cast<int>(rows_.size()),
+            first_quad = manifolds_.quad_count();
+  starts_.resize(pairs_->pairs.size(), Vec3::Zero());
+  arrange_new_groups();
+  begin_rows(first_row, movers);
+  manifolds_.begin(first_quad, *pairs_, starts_, movers);
+  // What has another direction now begins with what of its impulse is admissible there.
+  for (const int i : changed) {
+    if (i >= first_pair) continue;
+    Row& row = rows_[row_of_pair_[i]];
+    const Vec3 impulse = row.impulse(row.multiplier);
+    push(row, -impulse, movers);
+    starts_[i] = impulse;
+    set_row(row);
+    set_arms(row, movers);
+    set_inverses(row, movers);
+    carry(row, movers);
+    push(row, row.impulse(row.multiplier), movers);
+  }
+}
+
+template <class Real>
+void ContactBatch<Real>::start_over(bool is_warm) {
+  arrange_new_groups();
+  most_turn_ = kMostTurnFound;
+  first_forces_.assign(pairs_->pairs.size(), Vec3::Zero());
+  for (std::size_t i = 0; is_warm && i < outcomes_.size(); ++i) {
+    if (!touches_soft(pairs_->pairs[i])) first_forces_[i] = outcomes_[i].force;
+  }
 }
 
 template <class Real>
@@ -133,22 +189,21 @@ void ContactBatch<Real>::set_row(Row& row) {
   project(pair.friction, row.multiplier);
 }
 
+// Forces of the last step, by the names of what touches.
 template <class Real>
-void ContactBatch<Real>::find_starts(const Movers<Real>& movers) {
-  starts_.assign(pairs_->pairs.size(), Vec3::Zero());
-  if (warm_ == nullptr || warm_->keys.empty()) return;
-  parallel_for(static_cast<int>(starts_.size()), kRowGrain, [&](int begin, int end) {
+void ContactBatch<Real>::find_first_forces(const ForceMemory* memory) {
+  first_forces_.assign(pairs_->pairs.size(), Vec3::Zero());
+  if (memory == nullptr || memory->keys.empty()) return;
+  parallel_for(static_cast<int>(first_forces_.size()), kRowGrain, [&](int begin, int end) {
     std::size_t near = 0;  // where the last one was
     for (int i = begin; i < end; ++i) {
       const contact::ProjectedPair& pair = pairs_->pairs[i];
       if (touches_soft(pair)) continue;
-      const std::uint64_t key = pair.key;
-      near = place_of(warm_->keys, key, near);
-      if (near < warm_->keys.size() && warm_->keys[near] == key)
-        starts_[static_cast<std::size_t>(i)] = warm_->forces[near] / weight_;
+      near = place_of(memory->keys, pair.key, near);
+      if (near < memory->keys.size() && memory->keys[near] == pair.key)
+        first_forces_[static_cast<std::size_t>(i)] = memory->forces[near];
     }
   });
-  drop_spinning_starts(*pairs_, movers.turners, starts_);
 }
 
 template <class Real>

@@ -37,6 +37,11 @@ class ContactBatch final : public Batch<Real> {
   void set_soft(std::vector<unsigned char> is_soft) { is_soft_ = std::move(is_soft); }
   // For the coming step; warm: forces to start with, as far as they send nothing spinning (starting_forces.h); may be null.
   void set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count);
+  // As pairs have come, and these (numbers of old and new ones) are new or have another direction: the iteration goes on with
+  // them from where it is.
+  void take_up(std::span<const int> changed, Movers<Real>& movers);
+  // As pairs have come: the next begin() is of all, with the forces found so far (is_warm) as far as they send nothing spinning.
+  void start_over(bool is_warm);
 
   void begin(const ProjectionStep& step, Movers<Real>& movers) override;
   void relax(double omega, Movers<Real>& movers) override;
@@ -90,7 +95,9 @@ class ContactBatch final : public Batch<Real> {
   [[nodiscard]] bool is_soft(const contact::ProjectedPair& pair) const;  // nothing else
   enum class Which { all, pushing };
   void relax_groups(std::span<const std::array<int, 2>> groups, Which which, double omega, Movers<Real>& movers);
-  void find_starts(const Movers<Real>& movers);
+  void arrange_new_groups();
+  void begin_rows(int first, const Movers<Real>& movers);
+  void find_first_forces(const ForceMemory* memory);
   void set_row(Row& row);
   [[nodiscard]] Vec3 separation(const Row& row, const Movers<Real>& movers) const;  // r
   void push(const Row& row, const Vec3& impulse, Movers<Real>& movers) const;
@@ -110,13 +117,15 @@ class ContactBatch final : public Batch<Real> {
 
   FrictionCone cone_;
   const contact::ProjectedPairs* pairs_ = nullptr;
-  const ForceMemory* warm_ = nullptr;
   std::vector<unsigned char> is_soft_;
   double weight_ = 0;  // 1/s², the integrator's
   std::vector<Colour> colours_;
   ManifoldLanes<Real> manifolds_;
+  int block_count_ = 0, group_count_ = 0;            // groups: of pairs_, that are in colours
   std::vector<Row> rows_;                            // of pairs that are not in lanes
-  std::vector<Vec3> starts_;                         // kg m, per pair: impulses to start with
+  std::vector<int> row_of_pair_;                     // −1: in lanes
+  std::vector<Vec3> first_forces_, starts_;          // N and kg m, per pair: what it starts with
+  double most_turn_ = 0;                             // rad, by these
   std::vector<contact::ProjectedOutcome> outcomes_;  // per pair
 };
 

@@ -9,7 +9,8 @@
 //                        Ap = Az + β Ap_prev where A does not change
 //
 // The printed momentum has the wrong sign (errata R3). Accelerated Jacobi starts its momentum anew when it points up the
-// slope, (r, ΔΛ) > 0; its steps and those of the others are shortened for good when residuals have grown threefold.
+// slope, (r, ΔΛ) > 0, conjugate residuals when (r, z) no longer falls; steps of all are shortened for good when residuals
+// have grown threefold.
 // After a projection the direction that was really taken counts as the previous one.
 #pragma once
 
@@ -59,6 +60,8 @@ class DualIteration {
   double theta_ = 1;              // of Nesterov's sequence
   double last_curvature_ = 0;     // (z, Az)
   double smallest_residual_ = 0;  // (r, z) so far
+  double last_progress_ = 0;      // (r, z) where it last fell
+  int progress_count_ = 0;        // the iteration of that
   std::vector<int> first_row_;    // per batch, and the total
   std::vector<double> r_, z_, change_, direction_, product_, scratch_;
   Impulses response_;

@@ -45,6 +45,11 @@ void transpose_matrices(const std::array<const Mat3*, 4>& matrices, Lanes out[9]
   for (int a = 0; a < 3; ++a) world[a] = inside[0] * axis[0][a] + (inside[1] * axis[1][a] + inside[2] * axis[2][a]);
 }
 
+// rad
+Vec3 turn_in_step(const Turner& turner) {
+  return math::vector_from_rotation(turner.rotation * turner.before.transpose());
+}
+
 // 1/x, or 0.
 Lanes inverse_of(const Lanes& x) {
   const Lanes zero = math::lanes_of(0), tiny = math::lanes_of(1e-300);
@@ -266,18 +271,11 @@ void ManifoldLanes<Real>::carry(const Quad& quad, const Movers<Real>& movers) {
 }
 
 template <class Real>
-void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
+void ManifoldLanes<Real>::begin(int first_quad, const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
                                 const Movers<Real>& movers) {
-  rolls_.assign(movers.turners.size(), 0);
-  rolled_.assign(movers.turners.size(), Vec3::Zero());
-  for (const contact::ProjectedPair& pair : pairs.pairs) {
-    for (std::size_t s = 0; s < 2; ++s) {
-      if (pair.rigid[s] >= 0 && !pair.round[s].isZero(0)) rolls_[pair.rigid[s]] = 1;
-    }
-  }
-  take_turns(movers, [](const Turner&) { return true; });
-  parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
-    for (int q = begin; q < end; ++q) {
+  find_rolling(first_quad, pairs, movers);
+  parallel_for(static_cast<int>(quads_.size()) - first_quad, kQuadGrain, [&](int begin, int end) {
+    for (int q = first_quad + begin; q < first_quad + end; ++q) {
       Quad& quad = quads_[q];
       for (int s = 0; s < 2; ++s) {
         for (int lane = 0; lane < kLanes; ++lane)
@@ -297,7 +295,11 @@ void ManifoldLanes<Real>::begin(const contact::ProjectedPairs& pairs, std::span<
 
 template <class Real>
 void ManifoldLanes<Real>::follow(const Movers<Real>& movers) {
-  take_turns(movers, [](const Turner& turner) { return turner.has_turned; });
+  parallel_for(static_cast<int>(movers.turners.size()), kPointGrain, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      if (rolls_[k] != 0 && movers.turners[k].has_turned) rolled_[k] = turn_in_step(movers.turners[k]);
+    }
+  });
   const auto has_turned = [&](int rigid) { return rigid >= 0 && movers.turners[rigid].has_turned; };
   parallel_for(static_cast<int>(quads_.size()), kQuadGrain, [&](int begin, int end) {
     for (int q = begin; q < end; ++q) {
@@ -309,17 +311,28 @@ void ManifoldLanes<Real>::follow(const Movers<Real>& movers) {
   });
 }
 
-// Turns of the step, of bodies that roll.
+// Bodies that roll somewhere, and how far they have turned.
 template <class Real>
-template <class Choice>
-void ManifoldLanes<Real>::take_turns(const Movers<Real>& movers, const Choice& is_chosen) {
-  parallel_for(static_cast<int>(movers.turners.size()), kPointGrain, [&](int begin, int end) {
-    for (int k = begin; k < end; ++k) {
-      const Turner& turner = movers.turners[k];
-      if (rolls_[k] == 0 || !is_chosen(turner)) continue;
-      rolled_[k] = math::vector_from_rotation(turner.rotation * turner.before.transpose());
+void ManifoldLanes<Real>::find_rolling(int first_quad, const contact::ProjectedPairs& pairs,
+                                       const Movers<Real>& movers) {
+  if (first_quad == 0) {
+    rolls_.assign(movers.turners.size(), 0);
+    rolled_.assign(movers.turners.size(), Vec3::Zero());
+  }
+  for (std::size_t q = static_cast<std::size_t>(first_quad); q < quads_.size(); ++q) {
+    if (!quads_[q].is_round) continue;
+    const Part& last = parts_[quads_[q].first_part + quads_[q].part_count - 1];
+    for (int p = parts_[quads_[q].first_part].first_point; p < last.first_point + last.point_count; ++p) {
+      for (const int i : sources_[p].pair) {
+        for (std::size_t s = 0; i >= 0 && s < 2; ++s) {
+          const int rigid = pairs.pairs[i].rigid[s];
+          if (rigid < 0 || pairs.pairs[i].round[s].isZero(0) || rolls_[rigid] != 0) continue;
+          rolls_[rigid] = 1;
+          rolled_[rigid] = turn_in_step(movers.turners[rigid]);
+        }
+      }
     }
-  });
+  }
 }
 
 // --- Bodies ---

@@ -32,8 +32,11 @@ class ManifoldLanes {
   void clear();
   // Groups of one colour, all of rigid bodies: pairs first_pair … last_pair − 1 of each. Returns the range of quads.
   std::array<int, 2> add(std::span<const std::array<int, 2>> groups, const contact::ProjectedPairs& pairs);
-  // Geometry where bodies are now, and multipliers from impulses [kg m], one per pair.
-  void begin(const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses, const Movers<Real>& movers);
+  [[nodiscard]] int quad_count() const { return static_cast<int>(quads_.size()); }
+  // Geometry where bodies are now, and multipliers from impulses [kg m], one per pair. Of quads from first_quad on, whose
+  // pairs are the last ones; 0: a step begins.
+  void begin(int first_quad, const contact::ProjectedPairs& pairs, std::span<const Vec3> impulses,
+             const Movers<Real>& movers);
   // What the multipliers do to the bodies.
   void push(int quad, Movers<Real>& movers) const;
   void relax(int quad, double omega, int rounds, Movers<Real>& movers);
@@ -104,8 +107,7 @@ class ManifoldLanes {
   void carry(const Quad& quad, const Movers<Real>& movers);
   static void arm_of(const Part& part, const Lanes rotation[9], const PointSource& source, int side, Lanes arm[3]);
   static void set_inverses(const Part& part, const Lanes& w, const Lanes& is_there, Point& point);
-  template <class Choice>
-  void take_turns(const Movers<Real>& movers, const Choice& is_chosen);
+  void find_rolling(int first_quad, const contact::ProjectedPairs& pairs, const Movers<Real>& movers);
   // body(quad, part) of quads first … last − 1.
   template <class Body>
   void for_parts(int first, int last, const Body& body) const;

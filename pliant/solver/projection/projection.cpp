@@ -17,6 +17,7 @@
 #include "pliant/solver/projection/lane_batch.h"
 #include "pliant/solver/projection/link_batch.h"
 #include "pliant/solver/projection/losses.h"
+#include "pliant/solver/projection/starting_forces.h"
 #include "pliant/solver/projection/target_batch.h"
 #include "pliant/solver/residual.h"
 #include "pliant/solver/stopwatch.h"
@@ -87,11 +88,9 @@ class Projection::CoreOf final : public Core {
       contacts_.set_pairs(problem.projected->find(contact_step(problem)), options_.is_warm ? problem.forces : nullptr,
                           target_.size());
     }
+    begin(problem, report);
     solve_once(problem, report, q);
-    for (int look = 1; look <= options_.looks && meets_more(problem, report, q); ++look) {
-      predict(problem);
-      solve_once(problem, report, q);
-    }
+    for (int look = 1; look <= options_.looks && meets_more(problem, report, q); ++look) solve_once(problem, report, q);
     if (problem.projected != nullptr && report.status != SolveStatus::not_finite) {
       const Stopwatch watch(report.seconds.contact);
       (void)problem.projected->keep_apart(contact_step(problem), q);
@@ -116,7 +115,7 @@ class Projection::CoreOf final : public Core {
   void add_batches(const std::vector<typename Kernel::Element>& elements, int block_count);
   void predict(const StepProblem& problem);
   void set_turners(const StepProblem& problem, const BlockVector& push);
-  void begin(const StepProblem& problem);
+  void begin(const StepProblem& problem, SolveReport& report);
   void iterate(const StepProblem& problem, SolveReport& report);
   void sweep(const StepProblem& problem, double omega);
   void follow_rotations();
@@ -134,7 +133,6 @@ class Projection::CoreOf final : public Core {
   TargetBatch<Real> targets_;                          // soft pins and hands
   JointBatch<Real> joints_;
   ContactBatch<Real> contacts_;
-  ForceMemory found_forces_;          // of the last round
   std::vector<Batch<Real>*> active_;  // of the step
   DualIteration<Real> dual_;
   BlockVector target_;  // m, q̃ with loads
@@ -193,11 +191,10 @@ void Projection::CoreOf<Real>::build(const StepProblem& problem) {
 
 // --- A step ---
 
-// From the target, with the contacts that are known.
+// A budget of iterations with the contacts that are known, from where things are.
 template <class Real>
 void Projection::CoreOf<Real>::solve_once(const StepProblem& problem, SolveReport& report, BlockVector& q) {
   const Stopwatch watch(report.seconds.projection);
-  begin(problem);
   iterate(problem, report);
   refresh_rotations(movers_.turners);
   if (problem.projected != nullptr) {
@@ -208,15 +205,24 @@ void Projection::CoreOf<Real>::solve_once(const StepProblem& problem, SolveRepor
 }
 
 // Contacts were looked for on the way to the target. What is pulled elsewhere, as a cloth is by the part of it that a fast body
-// takes along, may go through something on its way there: then those contacts are added, and the step is solved again with
-// the forces found so far to start with.
+// takes along, may go through something on its way there: then those contacts are added, and the iteration goes on with
+// another budget.
 template <class Real>
 bool Projection::CoreOf<Real>::meets_more(const StepProblem& problem, SolveReport& report, const BlockVector& q) {
   if (problem.projected == nullptr || report.status == SolveStatus::not_finite) return false;
   const Stopwatch watch(report.seconds.contact);
-  if (!problem.projected->find_more(contact_step(problem), q)) return false;
-  found_forces_ = contacts_.memory();
-  contacts_.set_pairs(problem.projected->pairs(), options_.is_warm ? &found_forces_ : nullptr, target_.size());
+  const std::span<const int> changed = problem.projected->find_more(contact_step(problem), q);
+  // What contacts have turned by more than half a turn would not be stopped: from the target again, without these forces.
+  const bool any_spins = std::any_of(movers_.turners.begin(), movers_.turners.end(),
+                                     [](const Turner& turner) { return turner.gained.norm() > kMostTurnFound; });
+  if (changed.empty() && !any_spins) return false;
+  if (any_spins) {
+    contacts_.start_over(options_.is_warm);
+    predict(problem);
+    begin(problem, report);
+  } else {
+    contacts_.take_up(changed, movers_);
+  }
   return true;
 }
 
@@ -276,7 +282,8 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
 }
 
 template <class Real>
-void Projection::CoreOf<Real>::begin(const StepProblem& problem) {
+void Projection::CoreOf<Real>::begin(const StepProblem& problem, SolveReport& report) {
+  const Stopwatch watch(report.seconds.projection);
   std::vector<SoftTarget> targets;
   for (const Compliant* compliant : compliant_) compliant->add_targets(problem.controls, targets);
   targets_.set_targets(std::move(targets));

@@ -7,10 +7,6 @@
 namespace pliant::solver {
 namespace {
 
-// rad. What carries a thousand times its weight and has not found its balance is turned by a few; with 30 or more heaps of
-// unequal boxes gain energy again (0.2 of what they fell with in a step).
-constexpr double kMostTurn = 10;
-
 // What the starts together do to each body.
 std::vector<Vec3> torques_of(const contact::ProjectedPairs& pairs, std::span<const Turner> turners,
                              std::span<const Vec3> starts) {
@@ -29,13 +25,13 @@ std::vector<Vec3> torques_of(const contact::ProjectedPairs& pairs, std::span<con
 
 }  // namespace
 
-void drop_spinning_starts(const contact::ProjectedPairs& pairs, std::span<const Turner> turners,
+void drop_spinning_starts(const contact::ProjectedPairs& pairs, std::span<const Turner> turners, double most_turn,
                           std::span<Vec3> starts) {
   std::vector<unsigned char> spins(turners.size());
   for (bool has_dropped = !turners.empty(); has_dropped;) {
     const std::vector<Vec3> torques = torques_of(pairs, turners, starts);
     for (std::size_t k = 0; k < turners.size(); ++k)
-      spins[k] = (turners[k].inverse * torques[k]).squaredNorm() > kMostTurn * kMostTurn ? 1 : 0;
+      spins[k] = (turners[k].inverse * torques[k]).squaredNorm() > most_turn * most_turn ? 1 : 0;
     has_dropped = false;
     for (std::size_t i = 0; i < starts.size(); ++i) {
       const std::array<int, 2>& rigid = pairs.pairs[i].rigid;

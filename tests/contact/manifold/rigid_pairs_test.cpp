@@ -31,6 +31,34 @@ struct Heap {
 
 bool keep_moving(int i, int j) { return i > 1 || j > 1; }
 
+// Some stay in their boxes of the first search, some go far beyond them; one meets what it was nowhere near.
+TEST(RigidPairs, FoundAgainAmongTheFirstOnesIsWhatANewSearchFinds) {
+  Heap heap(300);
+  for (const double stray : {0.0, 0.5}) {
+    for (RigidPiece& piece : heap.pieces) piece.reach = 0.1;
+    RigidPairs first, again, anew;
+    first.find(heap.pieces, keep_moving);
+    std::mt19937 random(5);
+    for (std::size_t i = 2; i < heap.pieces.size(); ++i) {
+      RigidPiece& piece = heap.pieces[i];
+      piece.reach = 0;
+      piece.pose.shift += 0.05 * random_point(random, 1).normalized();
+      if (i % 7 == 0) piece.pose.shift += stray * random_point(random, 1);
+    }
+    const auto keep = [](int i, int j) { return keep_moving(i, j) && (i + j) % 3 != 0; };
+    again.find_again(first, heap.pieces, keep);
+    anew.find(heap.pieces, keep);
+    EXPECT_GT(anew.pairs().size(), 50U);
+    ASSERT_EQ(again.pairs().size(), anew.pairs().size()) << stray;
+    for (std::size_t k = 0; k < anew.pairs().size(); ++k) {
+      EXPECT_EQ(again.pairs()[k].a, anew.pairs()[k].a);
+      EXPECT_EQ(again.pairs()[k].b, anew.pairs()[k].b);
+    }
+    ASSERT_EQ(again.points().size(), anew.points().size());
+    for (std::size_t k = 0; k < anew.points().size(); ++k) EXPECT_EQ(again.points()[k].gap, anew.points()[k].gap);
+  }
+}
+
 TEST(RigidPairs, FindsWhatAllAgainstAllFinds) {
   const Heap heap(200);
   RigidPairs found;
