@@ -16,6 +16,7 @@ namespace pliant {
 struct HeldBlock {
   int block = 0;
   Vec3 target = Vec3::Zero();  // m; only the held directions count
+  Vec3 velocity = Vec3::Zero();  // m/s, of the script at the end of the step; known where joints need it (newmark)
 };
 
 // A block that somebody pulls by a spring while the simulation runs (energy/attachment/grip.h).
@@ -29,6 +30,8 @@ struct GrippedBlock {
 struct ScriptedPose {
   Mat3 rotation = Mat3::Identity();
   Vec3 translation = Vec3::Zero();  // m
+  Vec3 velocity = Vec3::Zero();          // m/s, of the translation
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s
 };
 
 struct Controls {

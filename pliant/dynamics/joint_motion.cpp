@@ -1,15 +1,26 @@
 #include "pliant/dynamics/joint_motion.h"
 
 #include "pliant/constraint/joint_energy.h"
+#include "pliant/math/rotation.h"
 
 namespace pliant {
 namespace {
+
+// s, to either side for speeds of scripts. They are linear in time or turns at a rate; rounding is 1e-16 m over it.
+constexpr double kMoment = 1e-6;
 
 void set_poses(const Model& model, double time, std::vector<ScriptedPose>& poses) {
   poses.clear();
   for (const Obstacle& obstacle : model.obstacles) {
     const RigidTransform place = obstacle.motion.at(time);
-    poses.push_back({place.rotation, place.translation});
+    ScriptedPose& pose = poses.emplace_back();
+    pose.rotation = place.rotation;
+    pose.translation = place.translation;
+    if (obstacle.motion.is_still()) continue;
+    const RigidTransform earlier = obstacle.motion.at(time - kMoment), later = obstacle.motion.at(time + kMoment);
+    pose.velocity = (later.translation - earlier.translation) / (2 * kMoment);
+    pose.angular_velocity =
+        math::vector_from_rotation(later.rotation * earlier.rotation.transpose()) / (2 * kMoment);
   }
 }
 

@@ -9,7 +9,8 @@
 // other loses, to rounding. And a corner that turns over the ground loses a little energy with every step; pushed at the arm
 // of the step's end it gains F |a| θ²/2, by which a wheel of 32 facets drove itself [validation/projection.md].
 //
-// I⁻¹ is taken where inertia alone would lead, and stays for the step: the metric in which the step is a projection.
+// I⁻¹ is taken where inertia alone would lead (half way there, where impulses act in the middle of the step), and stays for the
+// step: the metric in which the step is a projection.
 // A point fills one vector register: position and inverse mass side by side.
 #pragma once
 
@@ -38,11 +39,13 @@ struct alignas(4 * sizeof(Real)) Mover {
 struct Turner {
   int centre = 0;                    // block
   Mat3 rotation = Mat3::Identity();  // R_k, of principal coordinates
+  Mat3 metric = Mat3::Identity();    // R with which I is taken
   Mat3 inverse = Mat3::Zero();       // I⁻¹ in the world, 1/(kg m²)
   Vec3 turned = Vec3::Zero();        // φ, rad
   Mat3 before = Mat3::Identity();    // R at the start of the step
   Mat3 lever = Mat3::Identity();     // R of the arms at which contacts push
   Vec3 gained = Vec3::Zero();        // rad, Σ φ of all refreshes of the step: what all impulses together did
+  Vec3 loaded = Vec3::Zero();        // rad, of it by loads, before the first iteration
   bool has_turned = false;           // by the last refresh
 
   // What a torque impulse τ [kg m²] does.
