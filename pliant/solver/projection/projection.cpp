@@ -281,7 +281,10 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
     turner.before = rotation_of(frame, problem.before);
     turner.inverse.setZero();
     turner.loaded.setZero();
+    turner.free = {};
     if (is_held) continue;
+    if (problem.apart_weight > 0)
+      turner.free = {&frame, angular_momentum(frame, problem.before, *problem.velocity), problem.step};
     turner.metric = problem.apart_weight > 0 ? math::half_way(turner.before, turner.rotation) : turner.rotation;
     turner.inverse = turner.metric * frame.inertia().cwiseInverse().asDiagonal() * turner.metric.transpose();
     turner.turn(torque_of_loads(problem, k, push) / turning_weight(problem));
@@ -335,7 +338,11 @@ template <class Real>
 void Projection::CoreOf<Real>::follow_rotations() {
   if (options_.velocity_level) return;
   double most = 0;
-  for (const Turner& turner : movers_.turners) most = std::max(most, turner.turned.squaredNorm());
+  for (const Turner& turner : movers_.turners) {
+    most = std::max(most, turner.turned.squaredNorm());
+    // Else the last refresh would be seen: bodies do not turn by the sum of what turned them.
+    if (turner.free.frame != nullptr && !turner.turned.isZero(0)) most = 1;
+  }
   if (most < kLinearTurn * kLinearTurn) return;
   // All that turned at all: leaving up to a milliradian to each body, a heap gained 3e-6 of its energy in a step.
   refresh_rotations(movers_.turners);
