@@ -19,8 +19,7 @@ void set_poses(const Model& model, double time, std::vector<ScriptedPose>& poses
     if (obstacle.motion.is_still()) continue;
     const RigidTransform earlier = obstacle.motion.at(time - kMoment), later = obstacle.motion.at(time + kMoment);
     pose.velocity = (later.translation - earlier.translation) / (2 * kMoment);
-    pose.angular_velocity =
-        math::vector_from_rotation(later.rotation * earlier.rotation.transpose()) / (2 * kMoment);
+    pose.angular_velocity = math::vector_from_rotation(later.rotation * earlier.rotation.transpose()) / (2 * kMoment);
   }
 }
 

@@ -48,7 +48,7 @@ class Settling {
     std::vector<double> forces(work_.size(), 0);
     for (std::size_t j = 0; j < work_.size(); ++j) {
       std::array<double, kMostJointRows> mean{};
-      for (int r = 0; r < work_[j].rows.count; ++r) mean[r] = work_[j].impulse[r] / at_.step;
+      for (int r = 0; r < work_[j].rows.count; ++r) mean[r] = (work_[j].first[r] + work_[j].impulse[r]) / at_.step;
       forces[j] = constraint::anchor_force(work_[j].rows, mean.data());
     }
     return forces;
@@ -65,6 +65,7 @@ class Settling {
   struct Work {
     constraint::JointRows rows;
     std::array<double, kMostJointRows> impulse{};  // p, N s or N m s
+    std::array<double, kMostJointRows> first{};    // at the start of the step
     std::array<int, kMostJointRows> held{}, rest{};
     int held_count = 0, rest_count = 0;
     Eigen::LDLT<Matrix> system;
@@ -83,27 +84,39 @@ class Settling {
     velocities_[held.block] = velocity;
   }
 
-  void prepare(std::size_t j, std::span<const double> multipliers) {
-    Work& work = work_[j];
+  void evaluate(std::size_t j, const BlockVector& positions, const std::vector<ScriptedPose>& scripted) {
     const constraint::Joint& joint = at_.joints[j];
     std::array<constraint::SidePose, 2> poses;
     for (std::size_t s = 0; s < 2; ++s) {
       const constraint::JointSide& side = joint.side[s];
-      if (side.kind == SideKind::point) poses[s].centre = side.point.evaluate(at_.positions);
+      if (side.kind == SideKind::point) poses[s].centre = side.point.evaluate(positions);
       if (side.kind == SideKind::rigid) {
         const RigidFrame& frame = at_.frames[static_cast<std::size_t>(side.rigid)];
-        poses[s] = {at_.positions[frame.centre], rotation_of(frame, at_.positions)};
+        poses[s] = {positions[frame.centre], rotation_of(frame, positions)};
       }
       if (side.kind == SideKind::world && side.obstacle >= 0) {
-        const ScriptedPose& pose = at_.controls.obstacle_poses[static_cast<std::size_t>(side.obstacle)];
+        const ScriptedPose& pose = scripted[static_cast<std::size_t>(side.obstacle)];
         poses[s] = {pose.translation, pose.rotation};
       }
     }
-    constraint::evaluate(joint, poses, {at_.controls.joints.coordinates[j], at_.step}, work.rows);
+    constraint::evaluate(joint, poses, {at_.controls.joints.coordinates[j], at_.step}, work_[j].rows);
+  }
+
+  void prepare(std::size_t j, std::span<const double> multipliers) {
+    Work& work = work_[j];
+    // Half of what rigid rows did is taken back, where it was done.
+    evaluate(j, at_.before, at_.controls.obstacle_poses_before);
+    for (int r = 0; r < work.rows.count; ++r) {
+      const double impulse = at_.step * multipliers[static_cast<std::size_t>(r)];
+      const bool is_soft = work.rows.row[r].compliance > 0;
+      if (!is_soft && impulse != 0) push(j, r, -0.5 * impulse);
+      work.impulse[r] = is_soft ? impulse : 0;
+      work.first[r] = is_soft ? 0 : 0.5 * impulse;
+    }
+    evaluate(j, at_.positions, at_.controls.obstacle_poses);
     for (int r = 0; r < work.rows.count; ++r) {
       const JointRow& row = work.rows.row[r];
-      work.impulse[r] = at_.step * multipliers[static_cast<std::size_t>(r)];
-      if (row.compliance > 0 || (row.kind == RowKind::lower_limit && !(work.impulse[r] > 0))) continue;
+      if (row.compliance > 0 || (row.kind == RowKind::lower_limit && !(work.first[r] > 0))) continue;
       if (row.kind == RowKind::bilateral) work.held[work.held_count++] = r;
       if (row.kind != RowKind::bilateral) work.rest[work.rest_count++] = r;
     }
@@ -193,7 +206,7 @@ class Settling {
       const JointRow& row = work.rows.row[r];
       const double diagonal = coupling(j, r, r), target = row.kind == RowKind::motor ? at_.joints[j].motor.target : 0;
       if (!(diagonal > 0)) continue;
-      const double most = at_.step * row.bound;
+      const double most = 0.5 * at_.step * row.bound;
       const double wanted = work.impulse[r] - (rate(j, row) - target) / diagonal;
       const double next = row.kind == RowKind::motor ? std::clamp(wanted, -most, most) : std::max(wanted, 0.0);
       largest = std::max(largest, push(j, r, next - work.impulse[r]));

@@ -27,8 +27,8 @@ struct SettledStep {
   std::span<const RigidFrame> frames;
   const Inertia& inertia;
   const Controls& controls;
-  const BlockVector& positions;  // m, at the end of the step
-  double step = 0;               // s
+  const BlockVector &before, &positions;  // m, at the start and at the end of the step
+  double step = 0;                        // s
   int most_sweeps = 1;
   double tolerance = 0;  // m/s, what a sweep changes at last
 };

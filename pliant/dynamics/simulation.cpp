@@ -82,8 +82,9 @@ double fastest(const BlockVector& velocities, const DofLayout& layout) {
 
 Simulation::Simulation(Model model, State state, const SimulationOptions& options)
     : model_(std::move(model)), options_(options) {
-  PLIANT_ASSERT(model_.rigids.empty() || options_.integrator.kind == IntegratorKind::backward_euler || is_turned_apart(),
-                "rigid bodies turn by the rule of backward Euler, or by impulses in the middle of the step");
+  PLIANT_ASSERT(
+      model_.rigids.empty() || options_.integrator.kind == IntegratorKind::backward_euler || is_turned_apart(),
+      "rigid bodies turn by the rule of backward Euler, or by impulses in the middle of the step");
   if (options_.integrator.kind != IntegratorKind::symplectic_euler) {
     integrator_ = make_integrator(options_.integrator);
     switch (options_.method) {
@@ -258,7 +259,9 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
       // An axis of a rigid body is a direction.
       const bool is_axis = model_.layout.kind(block) == BlockKind::rigid_axis;
       const Vec3& place_then = state_.pin_anchors[anchor];
-      const auto place_at = [&](const RigidTransform& t) { return is_axis ? Vec3(t.rotation * place_then) : t * place_then; };
+      const auto place_at = [&](const RigidTransform& t) {
+        return is_axis ? Vec3(t.rotation * place_then) : t * place_then;
+      };
       const Vec3 target = place_at(motion);
       controls_.soft_pin_targets[anchor] = target;
       if (is_soft) continue;
@@ -598,7 +601,7 @@ std::vector<double> Simulation::settle_joints(double step, const solver::SolveRe
   if (solve.joint_multipliers.empty()) return solve.joint_forces;
   const double speed = std::max(model_.gravity.norm() * step, fastest(state_.velocities, model_.layout));
   const solver::ProjectionOptions& options = options_.projection;
-  return settle_joint_velocities({model_.joints, frames_, model_.inertia, controls_, state_.positions, step,
+  return settle_joint_velocities({model_.joints, frames_, model_.inertia, controls_, before_, state_.positions, step,
                                   options.iterations.value_or(options.max_iterations), options.tolerance * speed},
                                  solve.joint_multipliers, state_.velocities);
 }

@@ -284,9 +284,10 @@ void check_rigid(const Scene& scene, const Body& body) {
   const bool is_projected = scene.solver.method == SolverMethod::projection;
   if (scene.time.integrator == Integrator::backward_euler) return;
   if (scene.time.integrator == Integrator::newmark && is_projected) return;
-  throw InputError(body.source, fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: backward_euler, "
-                                            "or newmark under solver.method: projection; this scene has {} under {}",
-                                            body.name, word_for(scene.time.integrator), word_for(scene.solver.method)));
+  throw InputError(body.source,
+                   fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: backward_euler, "
+                               "or newmark under solver.method: projection; this scene has {} under {}",
+                               body.name, word_for(scene.time.integrator), word_for(scene.solver.method)));
 }
 
 // Combinations that no method can do, said before the first step.

@@ -43,9 +43,10 @@ struct JointRun {
 inline Scene joint_scene(const JointRun& run, const std::string& bodies, const std::string& joints,
                          const std::string& more = "") {
   return parse_scene(
-      fmt::format("pliant: 1\ntime: {{end: {}, step: {}, integrator: {}}}\nmaterials:\n  wood: {{density: 500}}\nsolver: "
-                  "{}\ncontact: {{method: none}}\nbodies:\n{}joints:\n{}{}",
-                  run.end, run.step, run.integrator, run.solver, bodies, joints, more),
+      fmt::format(
+          "pliant: 1\ntime: {{end: {}, step: {}, integrator: {}}}\nmaterials:\n  wood: {{density: 500}}\nsolver: "
+          "{}\ncontact: {{method: none}}\nbodies:\n{}joints:\n{}{}",
+          run.end, run.step, run.integrator, run.solver, bodies, joints, more),
       "joint_test.yaml");
 }
 

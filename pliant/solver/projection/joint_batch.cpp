@@ -56,8 +56,27 @@ std::array<constraint::SidePose, 2> JointBatch<Real>::poses(std::size_t j, const
 template <class Real>
 void JointBatch<Real>::evaluate(std::size_t j, const Movers<Real>& movers) {
   Work& work = work_[j];
-  if (is_apart_) return constraint::evaluate_over(joints_[j], work.origin, poses(j, movers), work.start, work.rows);
+  if (is_apart_) return evaluate_apart(j, movers);
   constraint::evaluate(joints_[j], poses(j, movers), work.start, work.rows);
+}
+
+template <class Real>
+void JointBatch<Real>::evaluate_apart(std::size_t j, const Movers<Real>& movers) {
+  Work& work = work_[j];
+  const std::array<constraint::SidePose, 2> now = poses(j, movers);
+  const constraint::JointRows& first = work.first;
+  const bool has_soft = std::any_of(first.row.begin(), first.row.begin() + first.count,
+                                    [](const JointRow& row) { return row.compliance > 0; });
+  if (has_soft) {
+    constraint::evaluate_over(joints_[j], work.origin, now, work.start, work.rows);
+  } else {
+    constraint::evaluate(joints_[j], now, work.start, work.rows);
+  }
+  for (int r = 0; r < first.count; ++r) {
+    if (first.row[r].compliance > 0) continue;
+    work.rows.row[r].force = first.row[r].force;
+    work.rows.row[r].torque = first.row[r].torque;
+  }
 }
 
 template <class Real>
@@ -88,16 +107,16 @@ void JointBatch<Real>::begin(const ProjectionStep& step, Movers<Real>&) {
         before[s].centre = side.point.evaluate(step.before);
       }
     }
-    constraint::evaluate(joints_[j], before, work.start, work.rows);
-    for (int r = 0; r < work.rows.count; ++r) work.before[r] = work.rows.row[r].value;
+    constraint::evaluate(joints_[j], before, work.start, work.first);
+    work.rows = work.first;
   }
 }
 
 template <class Real>
 double JointBatch<Real>::residual(const Work& work, int r) const {
   const JointRow& row = work.rows.row[r];
-  const double share_now = share(row), value = share_now * row.value + (1 - share_now) * work.before[r];
-  return (value + row.damping / step_ * (row.value - work.before[r])) / rate(row) + softness(row) * work.multiplier[r];
+  const double before = work.first.row[r].value, value = share(row) * row.value + (1 - share(row)) * before;
+  return (value + row.damping / step_ * (row.value - before)) / rate(row) + softness(row) * work.multiplier[r];
 }
 
 template <class Real>

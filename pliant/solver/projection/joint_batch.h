@@ -62,19 +62,22 @@ class JointBatch final : public Batch<Real> {
   using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
   struct Work {
     constraint::JointRows rows;
+    constraint::JointRows first;  // before the step
     constraint::JointStart start;
     std::array<constraint::SidePose, 2> fixed;   // of sides that no block moves
     std::array<constraint::SidePose, 2> origin;  // at the start of the step
     std::array<double, kMost> multiplier{};      // Λ
-    std::array<double, kMost> before{};          // c at the start of the step
     std::array<Vec3, 2> force, torque;           // Σ of what was pushed, kg m and kg m², where joints act apart
     bool is_broken = false;
   };
   [[nodiscard]] std::array<constraint::SidePose, 2> poses(std::size_t j, const Movers<Real>& movers) const;
   void evaluate(std::size_t j, const Movers<Real>& movers);
+  void evaluate_apart(std::size_t j, const Movers<Real>& movers);
   [[nodiscard]] double residual(const Work& work, int row) const;
   // How much of c is that of the end.
-  [[nodiscard]] double share(const constraint::JointRow& row) const { return is_apart_ && row.compliance > 0 ? 0.5 : 1; }
+  [[nodiscard]] double share(const constraint::JointRow& row) const {
+    return is_apart_ && row.compliance > 0 ? 0.5 : 1;
+  }
   [[nodiscard]] double rate(const constraint::JointRow& row) const { return share(row) + row.damping / step_; }  // s
   [[nodiscard]] double softness(const constraint::JointRow& row) const { return weight_ * row.compliance / rate(row); }
   // Jᵣ W Jₛᵀ

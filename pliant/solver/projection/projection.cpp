@@ -309,8 +309,8 @@ void Projection::CoreOf<Real>::begin(const StepProblem& problem) {
     active_.push_back(&joints_);
   }
   if (problem.projected != nullptr) active_.push_back(&contacts_);
-  const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls,
-                            options_.velocity_level, problem.apart_weight};
+  const ProjectionStep step{problem.step,     problem.inertia_weight,  problem.before,
+                            problem.controls, options_.velocity_level, problem.apart_weight};
   for (Batch<Real>* batch : active_) batch->begin(step, movers_);
 }
 
