@@ -6,9 +6,6 @@
 namespace pliant {
 namespace {
 
-// s, to either side for speeds of scripts. They are linear in time or turns at a rate; rounding is 1e-16 m over it.
-constexpr double kMoment = 1e-6;
-
 void set_poses(const Model& model, double time, std::vector<ScriptedPose>& poses) {
   poses.clear();
   for (const Obstacle& obstacle : model.obstacles) {
@@ -17,9 +14,11 @@ void set_poses(const Model& model, double time, std::vector<ScriptedPose>& poses
     pose.rotation = place.rotation;
     pose.translation = place.translation;
     if (obstacle.motion.is_still()) continue;
-    const RigidTransform earlier = obstacle.motion.at(time - kMoment), later = obstacle.motion.at(time + kMoment);
-    pose.velocity = (later.translation - earlier.translation) / (2 * kMoment);
-    pose.angular_velocity = math::vector_from_rotation(later.rotation * earlier.rotation.transpose()) / (2 * kMoment);
+    const RigidTransform earlier = obstacle.motion.at(time - kScriptMoment),
+                         later = obstacle.motion.at(time + kScriptMoment);
+    pose.velocity = (later.translation - earlier.translation) / (2 * kScriptMoment);
+    pose.angular_velocity =
+        math::vector_from_rotation(later.rotation * earlier.rotation.transpose()) / (2 * kScriptMoment);
   }
 }
 

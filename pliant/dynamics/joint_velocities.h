@@ -1,12 +1,13 @@
-// What joints leave of the velocities at the end of a step in which they acted apart (time_integrator.h, newmark).
+// Velocities at the end of a step in which joints acted apart (newmark; time_integrator.h): the velocity stage of RATTLE.
 //
-//   v ← v + W Jᵀ μ,   J v = target      of rigid rows; J at the end of the step, target 0 or the speed of a motor
-//   limits   those that pushed:  p = h f + μ ≥ 0 ⊥ J v ≥ 0          motors   |p| ≤ h bound          f the row's force in the step
+//   before   v with the momentum h f of every row, f its force in the step
+//   rigid    v ← v − W J_bᵀ h f/2 + W Jᵀ p,   J v = target        J_b, J before the step and at its end; target 0, or a motor's speed
+//   limits   those that pushed:  p ≥ 0 ⊥ J v ≥ 0                  motors   |p| ≤ h bound/2
 //
-// As the velocity stage of RATTLE [Andersen1983]. After steps that began with velocities that joints allow J v is of the third order in the step and
-// this changes next to nothing. After an impact (a limit, the start of a motor, a velocity that a joint forbids) x⁺ − x = h (v + v⁺)/2 would have
-// it come back with the other sign for ever: limits would be elastic. Every μ is the projection of v in the metric of the masses, so
-// kinetic energy does not grow, but for the work of motors and scripts.
+// So a joint pushes for half a step along the directions of its start and for half a step along those of its end. That is symplectic and of second order:
+// energy swings with h² and comes back [Andersen1983]. With h f along directions of the middle and no p, or with p that takes what is left
+// of J v, the order is the same; then the first rings after impacts for ever and is elastic at limits, and the second takes energy (a top of
+// three moments at 200 rad/s and h = 1 ms lost 6 % in 10⁴ steps, where this swings by 0.1 %).
 //
 // Soft rows have no part: their forces have done what they do.
 #pragma once
@@ -34,7 +35,7 @@ struct SettledStep {
 };
 
 // multipliers: N or N m per row, of the step (constraint::kMostJointRows per joint). What pulls at the anchors of each joint [N] is
-// returned: the impulse of both over the step.
+// returned: both impulses over the step.
 std::vector<double> settle_joint_velocities(const SettledStep& at, std::span<const double> multipliers,
                                             BlockVector& velocities);
 

@@ -39,9 +39,6 @@ constexpr double kSpringOfSolid = 0.1;
 // A gap below this part of the contact distance asks for a stiffer barrier.
 constexpr double kTooNear = 0.01;
 
-// s, to either side for speeds of scripts (dynamics/joint_motion.cpp).
-constexpr double kMoment = 1e-6;
-
 // Whether a run may go on from a solve: its result is honest, even if the tolerance was not reached.
 bool can_go_on(solver::SolveStatus status) {
   return is_success(status) || status == solver::SolveStatus::iteration_limit || status == solver::SolveStatus::stalled;
@@ -251,8 +248,8 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
     const bool is_soft = pin.soft_pin >= 0;
     const RigidTransform motion = pin.motion.between(state_.pin_since[p], is_soft ? acting : end);
     const bool is_fast = is_turned_apart() && !model_.joints.empty() && !pin.motion.is_still();
-    const RigidTransform earlier = is_fast ? pin.motion.between(state_.pin_since[p], end - kMoment) : motion;
-    const RigidTransform later = is_fast ? pin.motion.between(state_.pin_since[p], end + kMoment) : motion;
+    const RigidTransform earlier = is_fast ? pin.motion.between(state_.pin_since[p], end - kScriptMoment) : motion;
+    const RigidTransform later = is_fast ? pin.motion.between(state_.pin_since[p], end + kScriptMoment) : motion;
     for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
       const int block = pin.blocks[v], anchor = pin.first_anchor + static_cast<int>(v);
       if (sets_in) state_.pin_anchors[anchor] = state_.positions[block];
@@ -265,7 +262,7 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
       const Vec3 target = place_at(motion);
       controls_.soft_pin_targets[anchor] = target;
       if (is_soft) continue;
-      const Vec3 velocity = (place_at(later) - place_at(earlier)) / (2 * kMoment);
+      const Vec3 velocity = (place_at(later) - place_at(earlier)) / (2 * kScriptMoment);
       hold(pin, {block, target, velocity}, place, controls_);
     }
     if (is_soft) controls_.soft_pin_active[pin.soft_pin] = 1;

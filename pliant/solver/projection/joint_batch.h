@@ -7,14 +7,13 @@
 //
 // Rotations are always those of the moment: a joint is felt where it is, not where it was at the start of a sweep.
 //
-// Where joints act apart (ProjectionStep::apart_weight, 2/h²) a force f goes h²/2 f/m far and gives h f: then values are those of the
-// end and directions those of the middle (evaluate_over), and what a joint has pushed so far is turned into present directions
-// before it pushes more. With x⁺ − x = h (v + v⁺)/2 a force whose directions are a discrete gradient of what stays as it is does no
-// work. Soft rows take the middle too,
+// Where joints act apart (ProjectionStep::apart_weight, 2/h²), a force f of a step goes h²/2 f/m far, and values are those of its end:
 //
-//   (c + c_b)/2 + ρ/h (c − c_b) + α f = 0
-//
-// the rule of the midpoint, which keeps the energy of springs; s is 1/2 + ρ/h then.
+//   rigid rows   directions before the step; the position stage of RATTLE [Andersen1983]. f gives h/2 f of momentum, and the end of the
+//                step has a force of its own (dynamics/joint_velocities.h)
+//   soft rows    (c + c_b)/2 + ρ/h (c − c_b) + α f = 0 with directions over the step (evaluate_over), momentum h f: the rule of the midpoint,
+//                which keeps the energy of springs. s is 1/2 + ρ/h then. What was pushed so far is turned into present
+//                directions before more is pushed
 #pragma once
 
 #include <Eigen/Dense>
@@ -49,7 +48,7 @@ class JointBatch final : public Batch<Real> {
   [[nodiscard]] std::vector<double> anchor_forces(const Movers<Real>& movers);
 
   // --- Where joints act apart ---
-  // Turns so much of what was pushed so far into present directions; for who does the same to what was moved.
+  // Takes so much of what was pushed so far as if it had present directions; for who does the same to what was moved.
   void redirect(double part);
   // Σ W·way/w over the joints of each block [N], with the weight W [1/s²] that the others have.
   void add_pulls(double weight, BlockVector& out) const;
