@@ -65,9 +65,7 @@ void JointBatch<Real>::evaluate_apart(std::size_t j, const Movers<Real>& movers)
   Work& work = work_[j];
   const std::array<constraint::SidePose, 2> now = poses(j, movers);
   const constraint::JointRows& first = work.first;
-  const bool has_soft = std::any_of(first.row.begin(), first.row.begin() + first.count,
-                                    [](const JointRow& row) { return row.compliance > 0; });
-  if (has_soft) {
+  if (work.has_soft) {
     constraint::evaluate_over(joints_[j], work.origin, now, work.start, work.rows);
   } else {
     constraint::evaluate(joints_[j], now, work.start, work.rows);
@@ -109,6 +107,8 @@ void JointBatch<Real>::begin(const ProjectionStep& step, Movers<Real>&) {
     }
     constraint::evaluate(joints_[j], before, work.start, work.first);
     work.rows = work.first;
+    work.has_soft = std::any_of(work.first.row.begin(), work.first.row.begin() + work.first.count,
+                                [](const JointRow& row) { return row.compliance > 0; });
   }
 }
 
@@ -286,7 +286,7 @@ void JointBatch<Real>::relax(double omega, Movers<Real>& movers) {
         const auto j = static_cast<std::size_t>(coloring_.items[k]);
         if (work_[j].is_broken) continue;
         evaluate(j, movers);
-        if (is_apart_) take_present_directions(j, movers);
+        if (is_apart_ && work_[j].has_soft) take_present_directions(j, movers);
         solve_held(j, omega, movers);
         solve_rest(j, omega, movers);
       }

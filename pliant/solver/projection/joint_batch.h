@@ -67,7 +67,7 @@ class JointBatch final : public Batch<Real> {
     std::array<constraint::SidePose, 2> origin;  // at the start of the step
     std::array<double, kMost> multiplier{};      // Λ
     std::array<Vec3, 2> force, torque;           // Σ of what was pushed, kg m and kg m², where joints act apart
-    bool is_broken = false;
+    bool is_broken = false, has_soft = false;
   };
   [[nodiscard]] std::array<constraint::SidePose, 2> poses(std::size_t j, const Movers<Real>& movers) const;
   void evaluate(std::size_t j, const Movers<Real>& movers);
