@@ -300,7 +300,7 @@ template <class Real>
 void Projection::CoreOf<Real>::begin(const StepProblem& problem) {
   std::vector<SoftTarget> targets;
   for (const Compliant* compliant : compliant_) compliant->add_targets(problem.controls, targets);
-  targets_.set_targets(std::move(targets));
+  targets_.set_targets(std::move(targets), problem.rigids);
   active_.clear();
   for (const auto& batch : batches_) active_.push_back(batch.get());
   active_.push_back(&targets_);
