@@ -15,7 +15,8 @@ namespace pliant {
 // A block that is held, wholly or along some directions, and where its held part must be at the end of the step.
 struct HeldBlock {
   int block = 0;
-  Vec3 target = Vec3::Zero();  // m; only the held directions count
+  Vec3 target = Vec3::Zero();    // m; only the held directions count
+  Vec3 velocity = Vec3::Zero();  // m/s, of the script at the end of the step; known where joints need it (newmark)
 };
 
 // A block that somebody pulls by a spring while the simulation runs (energy/attachment/grip.h).
@@ -28,7 +29,9 @@ struct GrippedBlock {
 // Where a script has carried what moves with it since t = 0: x = rotation X + translation.
 struct ScriptedPose {
   Mat3 rotation = Mat3::Identity();
-  Vec3 translation = Vec3::Zero();  // m
+  Vec3 translation = Vec3::Zero();       // m
+  Vec3 velocity = Vec3::Zero();          // m/s, of the translation
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s
 };
 
 struct Controls {

@@ -18,6 +18,7 @@ struct Placed {
   std::array<Vec3, 2> arm;   // m, from the centres to the anchors
   std::array<Mat3, 2> axes;  // u, v
   Vec3 gap;                  // m, x_a − x_b
+  double length = 0;         // m, |gap|, or what its ends had on average
 };
 
 Placed place_joint(const Joint& joint, const std::array<SidePose, 2>& pose) {
@@ -27,6 +28,21 @@ Placed place_joint(const Joint& joint, const std::array<SidePose, 2>& pose) {
     p.axes[s] = pose[s].rotation * joint.side[s].axes;
   }
   p.gap = pose[0].centre + p.arm[0] - pose[1].centre - p.arm[1];
+  p.length = p.gap.norm();
+  return p;
+}
+
+// In the middle of the way from before to now.
+Placed place_between(const Joint& joint, const std::array<SidePose, 2>& before, const std::array<SidePose, 2>& now) {
+  const Placed start = place_joint(joint, before), end = place_joint(joint, now);
+  Placed p;
+  for (int s = 0; s < 2; ++s) {
+    const Vec3 turn = math::vector_from_rotation(now[s].rotation * before[s].rotation.transpose());
+    p.arm[s] = math::right_jacobian(-turn) * start.arm[s];
+    p.axes[s] = math::rotation_from_vector(0.5 * turn) * start.axes[s];
+  }
+  p.gap = 0.5 * (start.gap + end.gap);
+  p.length = 0.5 * (start.length + end.length);
   return p;
 }
 
@@ -141,9 +157,9 @@ void set_coordinate(const Joint& joint, const Placed& p, double near, JointRow& 
       break;
     }
     case JointKind::distance: {
-      const double length = p.gap.norm();
       // Anchors that coincide may be parted in any direction.
-      set_gap(p, length > 0 ? Vec3(p.gap / length) : Vec3(Vec3::UnitY()), row);
+      set_gap(p, p.length > 0 ? Vec3(p.gap / p.length) : Vec3(Vec3::UnitY()), row);
+      row.value = p.length;
       break;
     }
     case JointKind::universal:
@@ -187,10 +203,7 @@ void add_motor_row(const Joint& joint, const JointRow& coordinate, const JointSt
   row.damping = 0;
 }
 
-}  // namespace
-
-void evaluate(const Joint& joint, const std::array<SidePose, 2>& pose, const JointStart& start, JointRows& out) {
-  const Placed p = place_joint(joint, pose);
+void evaluate_placed(const Joint& joint, const Placed& p, const JointStart& start, JointRows& out) {
   out.count = 0;
   JointRow coordinate;
   set_coordinate(joint, p, start.coordinate, coordinate);
@@ -212,6 +225,21 @@ void evaluate(const Joint& joint, const std::array<SidePose, 2>& pose, const Joi
   // What acts on the coordinate that is left.
   add_limit_rows(joint, coordinate, out);
   add_motor_row(joint, coordinate, start, out);
+}
+
+}  // namespace
+
+void evaluate(const Joint& joint, const std::array<SidePose, 2>& pose, const JointStart& start, JointRows& out) {
+  evaluate_placed(joint, place_joint(joint, pose), start, out);
+}
+
+void evaluate_over(const Joint& joint, const std::array<SidePose, 2>& before, const std::array<SidePose, 2>& now,
+                   const JointStart& start, JointRows& out) {
+  evaluate_placed(joint, place_between(joint, before, now), start, out);
+  JointRows end;
+  evaluate(joint, now, start, end);
+  for (int r = 0; r < out.count; ++r) out.row[r].value = end.row[r].value;
+  out.coordinate = end.coordinate;
 }
 
 double joint_coordinate(const Joint& joint, const std::array<SidePose, 2>& pose, double near) {

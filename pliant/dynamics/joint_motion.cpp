@@ -1,6 +1,7 @@
 #include "pliant/dynamics/joint_motion.h"
 
 #include "pliant/constraint/joint_energy.h"
+#include "pliant/math/rotation.h"
 
 namespace pliant {
 namespace {
@@ -9,7 +10,15 @@ void set_poses(const Model& model, double time, std::vector<ScriptedPose>& poses
   poses.clear();
   for (const Obstacle& obstacle : model.obstacles) {
     const RigidTransform place = obstacle.motion.at(time);
-    poses.push_back({place.rotation, place.translation});
+    ScriptedPose& pose = poses.emplace_back();
+    pose.rotation = place.rotation;
+    pose.translation = place.translation;
+    if (obstacle.motion.is_still()) continue;
+    const RigidTransform earlier = obstacle.motion.at(time - kScriptMoment),
+                         later = obstacle.motion.at(time + kScriptMoment);
+    pose.velocity = (later.translation - earlier.translation) / (2 * kScriptMoment);
+    pose.angular_velocity =
+        math::vector_from_rotation(later.rotation * earlier.rotation.transpose()) / (2 * kScriptMoment);
   }
 }
 

@@ -7,7 +7,8 @@
 // to nothing to rounding.
 //
 // With w = 1/h² the equations of the step are μᵢ (aᵢ − ãᵢ)/h² = fᵢ, so the sum is h Σ aᵢ × fᵢ: the impulse of all torques. The
-// rigidity energy has none. For backward Euler; L is what the velocities of the axes say.
+// rigidity energy has none. L is what the velocities of the axes say. Under newmark, projection says what bodies came to, and
+// turns them by half of it before the free turning (solver/projection/movers.h).
 #pragma once
 
 #include <span>

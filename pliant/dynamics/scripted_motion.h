@@ -13,6 +13,9 @@ namespace pliant {
 
 // Times closer than this count as equal: ends of steps are sums of rounded numbers.
 inline constexpr double kTimeTolerance = 1e-9;  // s
+// How far to either side of a moment is looked for the speed of a script [s]: motions are smooth but for keys, and 1e-16 m over it is
+// 1e-10 m/s.
+inline constexpr double kScriptMoment = 1e-6;
 
 // x ↦ rotation x + translation
 struct RigidTransform {

@@ -10,10 +10,13 @@
 #include "pliant/assert.h"
 #include "pliant/constraint/joint_energy.h"
 #include "pliant/dynamics/joint_motion.h"
+#include "pliant/dynamics/joint_velocities.h"
 #include "pliant/dynamics/revision.h"
 #include "pliant/dynamics/rigid_motion.h"
 #include "pliant/energy/attachment/soft_pin.h"
+#include "pliant/energy/load/point_loads.h"
 #include "pliant/energy/weighted.h"
+#include "pliant/math/rotation.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/quasi_newton/hand_over.h"
 #include "pliant/sparse/symmetric_scalar_matrix.h"
@@ -41,9 +44,12 @@ bool can_go_on(solver::SolveStatus status) {
   return is_success(status) || status == solver::SolveStatus::iteration_limit || status == solver::SolveStatus::stalled;
 }
 
+bool is_joint(const Energy& energy) { return dynamic_cast<const constraint::JointEnergy*>(&energy) != nullptr; }
+
 // Holds a block as a pin asks and notes its target. A block may be held by several pins along different directions:
 // each adds the part of its target that was still free, so where they overlap the first one wins.
-void hold(const ScriptedPin& pin, int block, const Vec3& target, std::vector<int>& place, Controls& controls) {
+void hold(const ScriptedPin& pin, const HeldBlock& wanted, std::vector<int>& place, Controls& controls) {
+  const int block = wanted.block;
   const Mat3 free_before = controls.filter.projector(block);
   if (pin.holds_all) {
     controls.filter.hold(block);
@@ -52,11 +58,13 @@ void hold(const ScriptedPin& pin, int block, const Vec3& target, std::vector<int
   }
   if (place[block] < 0) {
     place[block] = static_cast<int>(controls.held.size());
-    controls.held.push_back({block, target});
+    controls.held.push_back(wanted);
     return;
   }
-  Vec3& kept = controls.held[place[block]].target;
-  kept += (free_before - controls.filter.projector(block)) * (target - kept);
+  HeldBlock& kept = controls.held[place[block]];
+  const Mat3 added = free_before - controls.filter.projector(block);
+  kept.target += added * (wanted.target - kept.target);
+  kept.velocity += added * (wanted.velocity - kept.velocity);
 }
 
 double fastest(const BlockVector& velocities, const DofLayout& layout) {
@@ -71,8 +79,9 @@ double fastest(const BlockVector& velocities, const DofLayout& layout) {
 
 Simulation::Simulation(Model model, State state, const SimulationOptions& options)
     : model_(std::move(model)), options_(options) {
-  PLIANT_ASSERT(model_.rigids.empty() || options_.integrator.kind == IntegratorKind::backward_euler,
-                "rigid bodies turn by the rule of backward Euler");
+  PLIANT_ASSERT(
+      model_.rigids.empty() || options_.integrator.kind == IntegratorKind::backward_euler || is_turned_apart(),
+      "rigid bodies turn by the rule of backward Euler, or by impulses in the middle of the step");
   if (options_.integrator.kind != IntegratorKind::symplectic_euler) {
     integrator_ = make_integrator(options_.integrator);
     switch (options_.method) {
@@ -181,6 +190,41 @@ void Simulation::begin_step(double step, double end_time) {
 void Simulation::predict(double step) {
   integrator_->predict(state_, step, predicted_);
   predict_turning(model_.rigids, state_.positions, state_.velocities, step, predicted_);
+  load_torques_.clear();
+  if (is_turned_apart()) load_torques_ = load_torques(state_.time, step);
+}
+
+// Joints, and all that turns rigid bodies, act in the middle of the step, apart from Newmark's acceleration.
+bool Simulation::is_turned_apart() const {
+  return options_.method == StepMethod::projection && options_.integrator.kind == IntegratorKind::newmark;
+}
+
+// N m, per rigid body, half way through the step that begins now, with the body half way round.
+std::vector<Vec3> Simulation::load_torques(double begin, double step) {
+  std::vector<Vec3> torques(model_.rigids.size(), Vec3::Zero());
+  if (model_.rigids.empty() || model_.loads.empty()) return torques;
+  BlockVector middle = state_.positions, gradient(middle.size());
+  for (const RigidFrame& frame : frames_) {
+    const Mat3 turn = math::half_way(rotation_of(frame, state_.positions), rotation_of(frame, predicted_));
+    set_rotation(frame, turn, middle);
+  }
+  const std::vector<Vec3> at_end = controls_.load_values;
+  for (std::size_t l = 0; l < model_.loads.size(); ++l)
+    controls_.load_values[l] = model_.loads[l].at(begin + 0.5 * step);
+  Accumulator out;
+  out.gradient = &gradient;
+  for (const auto& energy : model_.energies) {
+    if (dynamic_cast<const PointLoads*>(energy.get()) != nullptr)
+      energy->evaluate({middle, middle, step, controls_}, out);
+  }
+  controls_.load_values = at_end;
+  for (std::size_t k = 0; k < torques.size(); ++k) {
+    for (int i = 0; i < 3; ++i) {
+      const int axis = frames_[k].axis(i);
+      torques[k] -= Vec3(middle[axis]).cross(Vec3(gradient[axis]));
+    }
+  }
+  return torques;
 }
 
 // Pins that are on during (begin, end): a pin that sets in remembers where and when, and moves from there.
@@ -203,15 +247,23 @@ void Simulation::set_pin_targets(double begin, double acting, double end) {
     if (sets_in) state_.pin_since[p] = state_.time;
     const bool is_soft = pin.soft_pin >= 0;
     const RigidTransform motion = pin.motion.between(state_.pin_since[p], is_soft ? acting : end);
+    const bool is_fast = is_turned_apart() && !model_.joints.empty() && !pin.motion.is_still();
+    const RigidTransform earlier = is_fast ? pin.motion.between(state_.pin_since[p], end - kScriptMoment) : motion;
+    const RigidTransform later = is_fast ? pin.motion.between(state_.pin_since[p], end + kScriptMoment) : motion;
     for (std::size_t v = 0; v < pin.blocks.size(); ++v) {
       const int block = pin.blocks[v], anchor = pin.first_anchor + static_cast<int>(v);
       if (sets_in) state_.pin_anchors[anchor] = state_.positions[block];
       // An axis of a rigid body is a direction.
       const bool is_axis = model_.layout.kind(block) == BlockKind::rigid_axis;
       const Vec3& place_then = state_.pin_anchors[anchor];
-      const Vec3 target = is_axis ? Vec3(motion.rotation * place_then) : motion * place_then;
+      const auto place_at = [&](const RigidTransform& t) {
+        return is_axis ? Vec3(t.rotation * place_then) : t * place_then;
+      };
+      const Vec3 target = place_at(motion);
       controls_.soft_pin_targets[anchor] = target;
-      if (!is_soft) hold(pin, block, target, place, controls_);
+      if (is_soft) continue;
+      const Vec3 velocity = (place_at(later) - place_at(earlier)) / (2 * kScriptMoment);
+      hold(pin, {block, target, velocity}, place, controls_);
     }
     if (is_soft) controls_.soft_pin_active[pin.soft_pin] = 1;
     if (!pin.edges.empty()) set_clamp_targets(pin, motion, sets_in);
@@ -293,7 +345,9 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
           frames_,
           model_.joints,
           &state_.forces,
-          &state_.stick};
+          &state_.stick,
+          is_turned_apart() ? 2 / (step * step) : 0,
+          load_torques_};
 }
 
 // The pressure that half closes a gap with a barrier, and wholly one with a spring: what stops the mass above a piece of surface within the
@@ -348,7 +402,7 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
   if (barrier_ && solve.contacts.nearest < kTooNear) state_.contact_pressure *= 2;
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
-  set_contact_apart(step);
+  set_apart(step, solve);
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (model_.drag > 0) sparse::scale(state_.velocities, 1 / (1 + model_.drag * step));
   // Held directions move by script: their velocity is what they did, and they have no acceleration of their own.
@@ -366,6 +420,7 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
   const SolvedStep solved{before_,     velocity_before_,      predicted_, state_.positions, controls_.filter, step,
                           model_.drag, solve.turning_impulses};
   finish_turning(model_.rigids, solved, state_.velocities);
+  const std::vector<double> joint_forces = settle_joints(step, solve);
   // As if they came along: what is born goes on with the velocity that it was given.
   for (const int block : controls_.to_come) {
     state_.velocities[block] = velocity_before_[block];
@@ -373,7 +428,7 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
     state_.previous_positions[block] = state_.positions[block] - step * velocity_before_[block];
     state_.previous_velocities[block] = velocity_before_[block];
   }
-  remember_joints(model_, {state_.positions, before_, step, controls_}, solve.joint_forces, state_.joints);
+  remember_joints(model_, {state_.positions, before_, step, controls_}, joint_forces, state_.joints);
   state_.time = end_time;
   state_.previous_step = step;
   ++state_.step_count;
@@ -439,7 +494,9 @@ void Simulation::forces_at(const BlockVector& now, const RodFrames& frames, cons
   const Configuration configuration{now, before, step, controls_, 1, &velocity_before_, &frames_before};
   Accumulator out;
   out.gradient = &gradient;
-  for (const auto& energy : model_.energies) energy->evaluate(configuration, out);
+  for (const auto& energy : model_.energies) {
+    if (!is_turned_apart() || !is_joint(*energy)) energy->evaluate(configuration, out);
+  }
 }
 
 solver::SolveReport Simulation::explicit_step(double step) {
@@ -486,6 +543,9 @@ void Simulation::compute_first_acceleration(double step) {
   sparse::scale(force, -1);
   state_.accelerations.resize(state_.positions.size());
   model_.inertia.solve(force, controls_.filter, state_.accelerations);
+  for (const RigidFrame& frame : frames_) {
+    for (int i = 0; i < 3; ++i) state_.accelerations[frame.axis(i)].setZero();
+  }
 }
 
 // ∇C at the end of the step just solved [N], with its weight.
@@ -517,12 +577,30 @@ BlockVector Simulation::contact_gradient() const {
   return gradient;
 }
 
-void Simulation::set_contact_apart(double step) {
-  if (record() == nullptr || !integrator_->has_contact_apart()) return;
-  BlockVector force = contact_gradient(), acceleration(force.size());
-  sparse::scale(force, -1);
-  model_.inertia.solve(force, controls_.filter, acceleration);
-  integrator_->set_contact_apart(acceleration, step, state_);
+// What contact and joints did is no part of Newmark's acceleration; nor has turning one.
+void Simulation::set_apart(double step, const solver::SolveReport& solve) {
+  if (!integrator_->has_contact_apart()) return;
+  const bool has_joints = solve.joint_pulls.size() > 0;
+  if (record() != nullptr || has_joints) {
+    BlockVector force(state_.positions.size()), acceleration(force.size());
+    if (record() != nullptr) sparse::add_scaled(force, -1, contact_gradient());
+    if (has_joints) sparse::add_scaled(force, 1, solve.joint_pulls);
+    model_.inertia.solve(force, controls_.filter, acceleration);
+    integrator_->set_contact_apart(acceleration, step, state_);
+  }
+  for (const RigidFrame& frame : frames_) {
+    for (int i = 0; i < 3; ++i) state_.accelerations[frame.axis(i)].setZero();
+  }
+}
+
+// Velocities that joints allow, where they acted apart. What pulls at their anchors is returned [N].
+std::vector<double> Simulation::settle_joints(double step, const solver::SolveReport& solve) {
+  if (solve.joint_multipliers.empty()) return solve.joint_forces;
+  const double speed = std::max(model_.gravity.norm() * step, fastest(state_.velocities, model_.layout));
+  const solver::ProjectionOptions& options = options_.projection;
+  return settle_joint_velocities({model_.joints, frames_, model_.inertia, controls_, before_, state_.positions, step,
+                                  options.iterations.value_or(options.max_iterations), options.tolerance * speed},
+                                 solve.joint_multipliers, state_.velocities);
 }
 
 // --- Retries: loops around the step ---
@@ -612,8 +690,7 @@ EnergyBalance Simulation::energies() {
     Accumulator out;
     out.value = &value;
     // Projection holds joints by forces; the energy that stands for them elsewhere stores nothing.
-    const bool is_joint = dynamic_cast<const constraint::JointEnergy*>(model_.energies[e].get()) != nullptr;
-    if (is_joint && options_.method == StepMethod::projection) continue;
+    if (is_joint(*model_.energies[e]) && options_.method == StepMethod::projection) continue;
     if (model_.roles[e] == EnergyRole::elastic) {
       model_.energies[e]->evaluate(configuration, out);
       balance.elastic += value;

@@ -127,7 +127,10 @@ class Simulation {
   [[nodiscard]] solver::SolveReport explicit_step(double step);
   void finish_step(double step, double end_time, const solver::SolveReport& solve);
   void compute_first_acceleration(double step);
-  void set_contact_apart(double step);
+  void set_apart(double step, const solver::SolveReport& solve);
+  [[nodiscard]] std::vector<Vec3> load_torques(double begin, double step);
+  [[nodiscard]] std::vector<double> settle_joints(double step, const solver::SolveReport& solve);
+  [[nodiscard]] bool is_turned_apart() const;
   [[nodiscard]] BlockVector contact_gradient() const;
   void add_soft_pin_forces(BlockVector& forces) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
@@ -170,6 +173,7 @@ class Simulation {
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;
   std::vector<RigidFrame> frames_;  // of rigid bodies
+  std::vector<Vec3> load_torques_;  // N m, of loads in the middle of the step, per rigid body, where they act apart
 };
 
 }  // namespace pliant

@@ -17,6 +17,10 @@
 // it acts there once more: a grain let go 0.2 m above a floor came back to 4.3 m. With contact beside it, way and velocity
 // are those of midpoint, and for γ = 2β a convex C without friction does work −ΔC at most.
 //
+// Under newmark and projection joints are apart, too, whose rigid rows have a force for the start of the step and one for its end
+// (dynamics/joint_velocities.h), and so is all that turns rigid bodies: R⁺ = F(L + h τ/2) R, L⁺ = L + h τ, F their free turning over
+// a step, τ the torque of loads in its middle; joints add to τ as to f.
+//
 // bdf2 allows the step to change: with ρ = h/h⁻, β = (1+ρ)/(1+2ρ), α₁ = (1+ρ)²/(1+2ρ), α₂ = ρ²/(1+2ρ); its first step
 // is backward Euler (one step of lower order does not lower the order of the whole).        [Hairer1993, III.5]
 #pragma once

@@ -148,4 +148,8 @@ Quaternion slerp(const Quaternion& a, const Quaternion& b, double s) {
   return q.normalized();
 }
 
+Mat3 half_way(const Mat3& a, const Mat3& b) {
+  return rotation_from_vector(0.5 * vector_from_rotation(b * a.transpose())) * a;
+}
+
 }  // namespace pliant::math

@@ -40,5 +40,7 @@ using Quaternion = Eigen::Quaterniond;
 
 // From a at s = 0 to b at s = 1 with constant angular speed, the short way round.
 [[nodiscard]] Quaternion slerp(const Quaternion& a, const Quaternion& b, double s);
+// Its middle.
+[[nodiscard]] Mat3 half_way(const Mat3& a, const Mat3& b);
 
 }  // namespace pliant::math

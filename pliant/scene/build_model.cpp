@@ -272,7 +272,8 @@ void check_thin(const Scene& scene, const Body& body, const Material& material) 
                                                 key, body.name, material.name, kind));
 }
 
-// A rigid body's turning is written for one integrator (dynamics/rigid_motion.h). The constant matrix of quasi_newton is as
+// A rigid body's turning is written for backward Euler, and for impulses in the middle of the step, as projection has them under
+// newmark (dynamics/rigid_motion.h). The constant matrix of quasi_newton is as
 // stiff against turning as against strain (energy/rigid/rigidity.h): in ten iterations a box that stands on an edge does not tip.
 void check_rigid(const Scene& scene, const Body& body) {
   if (scene.solver.method == SolverMethod::quasi_newton && !scene.solver.quasi_newton.then_newton) {
@@ -280,10 +281,13 @@ void check_rigid(const Scene& scene, const Body& body) {
                                               "solver.method: newton or projection",
                                               body.name));
   }
+  const bool is_projected = scene.solver.method == SolverMethod::projection;
   if (scene.time.integrator == Integrator::backward_euler) return;
-  throw InputError(body.source, fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: "
-                                            "backward_euler; this scene has {}",
-                                            body.name, word_for(scene.time.integrator)));
+  if (scene.time.integrator == Integrator::newmark && is_projected) return;
+  throw InputError(body.source,
+                   fmt::format("body '{}' is rigid, and rigid bodies need time.integrator: backward_euler, "
+                               "or newmark under solver.method: projection; this scene has {} under {}",
+                               body.name, word_for(scene.time.integrator), word_for(scene.solver.method)));
 }
 
 // Combinations that no method can do, said before the first step.

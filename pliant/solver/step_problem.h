@@ -68,6 +68,10 @@ struct StepProblem {
   std::span<const constraint::Joint> joints = {};
   const ForceMemory* forces = nullptr;  // of contacts in the last step
   const StickMemory* stick = nullptr;   // friction's memory at the start of the step
+  // Where forces of joints, and all that turns rigid bodies, act apart from the rest and go h²/2 f/m far
+  // (dynamics/time_integrator.h): 2/h² [1/s²]. 0 = as the rest does.
+  double apart_weight = 0;
+  std::span<const Vec3> load_torques = {};  // N m, then: of loads in the middle, per rigid body
 
   // Whichever there is; null = nothing touches.
   [[nodiscard]] contact::ContactEnergy* touching() const {

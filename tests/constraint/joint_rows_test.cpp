@@ -242,5 +242,40 @@ TEST_F(RowsTest, PointsDoNotTurn) {
   EXPECT_NEAR(anchor_force(rows, multipliers), 5, 1e-14);
 }
 
+// Over a step: what values changed by is what the directions say, exactly for anchors and distances, else to the third order; values
+// are those of the end.
+TEST_F(RowsTest, DirectionsOverAStepAreThoseOfWhatChanged) {
+  for (const JointKind kind : kKinds) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    std::array<SidePose, 2> before;
+    const Joint joint = make_joint(kind, before);
+    disturb(before, 0.05);
+    std::array<Vec3, 2> way{vector(), vector()}, turn{vector(), vector()};
+    std::vector<double> errors;
+    for (const double size : {0.4, 0.2}) {
+      std::array<SidePose, 2> now = before;
+      for (std::size_t s = 0; s < 2; ++s)
+        now[s] = {before[s].centre + size * way[s], math::rotation_from_vector(size * turn[s]) * before[s].rotation};
+      JointRows over;
+      evaluate_over(joint, before, now, {}, over);
+      const JointRows start = rows_of(joint, before), end = rows_of(joint, now);
+      ASSERT_EQ(over.count, end.count);
+      double error = 0;
+      for (int r = 0; r < over.count; ++r) {
+        EXPECT_EQ(over.row[r].value, end.row[r].value);
+        double change = 0;
+        for (std::size_t s = 0; s < 2; ++s)
+          change += size * (over.row[r].force[s].dot(way[s]) + over.row[r].torque[s].dot(turn[s]));
+        const double off = std::abs(end.row[r].value - start.row[r].value - change);
+        const bool is_exact = kind == JointKind::ball || kind == JointKind::distance;
+        EXPECT_LT(off, is_exact ? 1e-14 : 1.0);
+        error = std::max(error, off);
+      }
+      errors.push_back(error);
+    }
+    EXPECT_TRUE(errors[0] < 1e-13 || errors[0] > 6 * errors[1]) << errors[0] << ' ' << errors[1];
+  }
+}
+
 }  // namespace
 }  // namespace pliant::constraint

@@ -53,5 +53,20 @@ TEST(JointMotion, FollowsScriptsAndBreaksForGood) {
   EXPECT_EQ(memory.broken[0], 1);
 }
 
+TEST(JointMotion, KnowsHowFastScriptsAre) {
+  Model model = make_tied_point();
+  JointMemory memory;
+  resize_memory(model, memory);
+  Controls controls;
+  set_joint_controls(model, memory, 0.1, 0.2, controls);
+  EXPECT_NEAR((controls.obstacle_poses[0].velocity - Vec3(1, 0, 0)).norm(), 0, 1e-9);
+  EXPECT_TRUE(controls.obstacle_poses[0].angular_velocity.isZero(0));
+  model.obstacles[0].motion = ScriptedMotion(Rotate{Vec3::UnitZ(), Vec3(1, 0, 0), 3});
+  set_joint_controls(model, memory, 0.1, 0.2, controls);
+  EXPECT_NEAR((controls.obstacle_poses[0].angular_velocity - Vec3(0, 0, 3)).norm(), 0, 1e-8);
+  const Vec3 origin = controls.obstacle_poses[0].translation;
+  EXPECT_NEAR((controls.obstacle_poses[0].velocity - Vec3(0, 0, 3).cross(origin - Vec3(1, 0, 0))).norm(), 0, 1e-8);
+}
+
 }  // namespace
 }  // namespace pliant

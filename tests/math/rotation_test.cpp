@@ -150,5 +150,10 @@ TEST_F(RotationTest, SlerpTurnsAtConstantSpeedTheShortWay) {
   }
 }
 
+TEST_F(RotationTest, HalfWayIsHalfOfTheTurn) {
+  const Mat3 a = rotation_from_vector(Vec3(0.4, -1, 0.3)), half = rotation_from_vector(Vec3(0.2, 0.5, -0.7));
+  EXPECT_LT((half_way(a, half * half * a) - half * a).norm(), 1e-14);
+}
+
 }  // namespace
 }  // namespace pliant::math

@@ -190,6 +190,23 @@ TEST(BuildModel, RefusesCombinationsThatCannotBe) {
 }
 
 // What only solids have would be expected to act in thin bodies.
+// Rigid bodies know backward Euler, and newmark where projection turns them.
+TEST(BuildModel, RigidBodiesTurnByTwoIntegrators) {
+  const auto scene_with = [](const std::string& integrator, const std::string& method) {
+    return parse_scene(
+        "pliant: 1\ntime: {end: 1, integrator: " + integrator + "}\nsolver: {method: " + method +
+            "}\ncontact: {method: none}\nbodies: [{name: box, kind: rigid, mesh: {box: {size: [1, 1, 1]}}, material: "
+            "{density: 500}}]\n",
+        "rigid.yaml");
+  };
+  EXPECT_EQ(build(scene_with("newmark", "projection")).model.rigids.size(), 1U);
+  for (const auto& [integrator, method] : {std::pair("newmark", "newton"),
+                                           {"implicit_midpoint", "projection"},
+                                           {"bdf2", "projection"},
+                                           {"symplectic_euler", "newton"}})
+    EXPECT_INPUT_ERROR((void)build(scene_with(integrator, method)), "newmark under solver.method: projection");
+}
+
 TEST(BuildModel, KeysOfSolidsAreRefusedInThinBodies) {
   const std::string wire = "model: elastic_rod, young: 1.0e6, shear: 4.0e5, section: {circle: 1.0e-3}";
   const std::string net = "model: springs, stretch_stiffness: 1, surface_density: 1";

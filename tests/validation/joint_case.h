@@ -37,14 +37,16 @@ inline std::string hinge_at(const std::string& name, const std::string& bodies, 
 struct JointRun {
   double end = 1, step = 0.005;  // s
   std::string solver;            // what follows the key solver
+  std::string integrator = "backward_euler";
 };
 
 inline Scene joint_scene(const JointRun& run, const std::string& bodies, const std::string& joints,
                          const std::string& more = "") {
   return parse_scene(
-      fmt::format("pliant: 1\ntime: {{end: {}, step: {}}}\nmaterials:\n  wood: {{density: 500}}\nsolver: "
-                  "{}\ncontact: {{method: none}}\nbodies:\n{}joints:\n{}{}",
-                  run.end, run.step, run.solver, bodies, joints, more),
+      fmt::format(
+          "pliant: 1\ntime: {{end: {}, step: {}, integrator: {}}}\nmaterials:\n  wood: {{density: 500}}\nsolver: "
+          "{}\ncontact: {{method: none}}\nbodies:\n{}joints:\n{}{}",
+          run.end, run.step, run.integrator, run.solver, bodies, joints, more),
       "joint_test.yaml");
 }
 

@@ -22,7 +22,8 @@ struct ProjectionStep {
   double weight = 0;          // 1/s², the integrator's
   const BlockVector& before;  // m
   const Controls& controls;
-  bool is_frozen = false;  // soft constraints are linear, with the directions they have before the step
+  bool is_frozen = false;   // soft constraints are linear, with the directions they have before the step
+  double apart_weight = 0;  // 1/s², of joints, where they act apart (StepProblem); 0 = they do not
 };
 
 template <class Real>

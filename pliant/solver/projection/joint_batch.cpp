@@ -55,19 +55,42 @@ std::array<constraint::SidePose, 2> JointBatch<Real>::poses(std::size_t j, const
 
 template <class Real>
 void JointBatch<Real>::evaluate(std::size_t j, const Movers<Real>& movers) {
-  constraint::evaluate(joints_[j], poses(j, movers), work_[j].start, work_[j].rows);
+  Work& work = work_[j];
+  if (is_apart_) return evaluate_apart(j, movers);
+  constraint::evaluate(joints_[j], poses(j, movers), work.start, work.rows);
+}
+
+template <class Real>
+void JointBatch<Real>::evaluate_apart(std::size_t j, const Movers<Real>& movers) {
+  Work& work = work_[j];
+  const std::array<constraint::SidePose, 2> now = poses(j, movers);
+  const constraint::JointRows& first = work.first;
+  if (work.has_soft) {
+    constraint::evaluate_over(joints_[j], work.origin, now, work.start, work.rows);
+  } else {
+    constraint::evaluate(joints_[j], now, work.start, work.rows);
+  }
+  for (int r = 0; r < first.count; ++r) {
+    if (first.row[r].compliance > 0) continue;
+    work.rows.row[r].force = first.row[r].force;
+    work.rows.row[r].torque = first.row[r].torque;
+  }
 }
 
 template <class Real>
 void JointBatch<Real>::begin(const ProjectionStep& step, Movers<Real>&) {
   step_ = step.step;
-  weight_ = step.weight;
+  is_apart_ = step.apart_weight > 0;
+  weight_ = is_apart_ ? step.apart_weight : step.weight;
   for (std::size_t j = 0; j < work_.size(); ++j) {
     Work& work = work_[j];
     work.is_broken = step.controls.joints.broken[j] != 0;
     work.start = {step.controls.joints.coordinates[j], step.step};
     work.multiplier.fill(0);
-    std::array<constraint::SidePose, 2> before;
+    work.force.fill(Vec3::Zero());
+    work.torque.fill(Vec3::Zero());
+    std::array<constraint::SidePose, 2>& before = work.origin;
+    before = {};
     for (std::size_t s = 0; s < 2; ++s) {
       const constraint::JointSide& side = joints_[j].side[s];
       if (side.kind == SideKind::world && side.obstacle >= 0) {
@@ -82,16 +105,18 @@ void JointBatch<Real>::begin(const ProjectionStep& step, Movers<Real>&) {
         before[s].centre = side.point.evaluate(step.before);
       }
     }
-    constraint::evaluate(joints_[j], before, work.start, work.rows);
-    for (int r = 0; r < work.rows.count; ++r) work.before[r] = work.rows.row[r].value;
+    constraint::evaluate(joints_[j], before, work.start, work.first);
+    work.rows = work.first;
+    work.has_soft = std::any_of(work.first.row.begin(), work.first.row.begin() + work.first.count,
+                                [](const JointRow& row) { return row.compliance > 0; });
   }
 }
 
 template <class Real>
 double JointBatch<Real>::residual(const Work& work, int r) const {
   const JointRow& row = work.rows.row[r];
-  return (row.value + row.damping / step_ * (row.value - work.before[r])) / rate(row) +
-         softness(row) * work.multiplier[r];
+  const double before = work.first.row[r].value, value = share(row) * row.value + (1 - share(row)) * before;
+  return (value + row.damping / step_ * (row.value - before)) / rate(row) + softness(row) * work.multiplier[r];
 }
 
 template <class Real>
@@ -115,22 +140,82 @@ double JointBatch<Real>::coupling(std::size_t j, int r, int s, const Movers<Real
 }
 
 template <class Real>
-void JointBatch<Real>::push(std::size_t j, int r, double change, Movers<Real>& movers) const {
-  const JointRow& row = work_[j].rows.row[r];
-  for (std::size_t k = 0; k < 2; ++k) {
-    const constraint::JointSide& side = joints_[j].side[k];
-    if (side.kind == SideKind::rigid) {
-      Turner& turner = movers.turners[static_cast<std::size_t>(side.rigid)];
-      Mover<Real>& centre = movers.points[turner.centre];
-      centre.move(static_cast<double>(centre.w) * change * row.force[k]);
-      turner.turn(change * row.torque[k]);
-    } else if (side.kind == SideKind::point) {
-      for (int b = 0; b < side.point.count; ++b) {
-        Mover<Real>& point = movers.points[side.point.block[b]];
-        point.move(side.point.weight[b] * static_cast<double>(point.w) * change * row.force[k]);
-      }
+void JointBatch<Real>::push_side(std::size_t j, std::size_t k, const Vec3& force, const Vec3& torque,
+                                 Movers<Real>& movers) const {
+  const constraint::JointSide& side = joints_[j].side[k];
+  if (side.kind == SideKind::rigid) {
+    Turner& turner = movers.turners[static_cast<std::size_t>(side.rigid)];
+    Mover<Real>& centre = movers.points[turner.centre];
+    centre.move(static_cast<double>(centre.w) * force);
+    turner.turn(torque);
+  } else if (side.kind == SideKind::point) {
+    for (int b = 0; b < side.point.count; ++b) {
+      Mover<Real>& point = movers.points[side.point.block[b]];
+      point.move(side.point.weight[b] * static_cast<double>(point.w) * force);
     }
   }
+}
+
+template <class Real>
+void JointBatch<Real>::push(std::size_t j, int r, double change, Movers<Real>& movers) {
+  const JointRow& row = work_[j].rows.row[r];
+  for (std::size_t k = 0; k < 2; ++k) push_side(j, k, change * row.force[k], change * row.torque[k], movers);
+  note_pushed(row, change, work_[j]);
+}
+
+template <class Real>
+void JointBatch<Real>::note_pushed(const JointRow& row, double change, Work& work) const {
+  for (std::size_t k = 0; k < 2; ++k) {
+    work.force[k] += change * row.force[k];
+    work.torque[k] += change * row.torque[k];
+  }
+}
+
+template <class Real>
+typename JointBatch<Real>::Turned JointBatch<Real>::lag(const Work& work) const {
+  Turned lag;
+  for (std::size_t k = 0; k < 2; ++k) {
+    lag.force[k] = -work.force[k];
+    lag.torque[k] = -work.torque[k];
+    for (int r = 0; r < work.rows.count; ++r) {
+      lag.force[k] += work.multiplier[r] * work.rows.row[r].force[k];
+      lag.torque[k] += work.multiplier[r] * work.rows.row[r].torque[k];
+    }
+  }
+  return lag;
+}
+
+template <class Real>
+void JointBatch<Real>::redirect(double part) {
+  if (!is_apart_) return;
+  for (Work& work : work_) {
+    const Turned missing = lag(work);
+    for (std::size_t k = 0; k < 2; ++k) {
+      work.force[k] += part * missing.force[k];
+      work.torque[k] += part * missing.torque[k];
+    }
+  }
+}
+
+template <class Real>
+void JointBatch<Real>::add_pulls(double weight, BlockVector& out) const {
+  for (std::size_t j = 0; j < work_.size(); ++j) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const constraint::JointSide& side = joints_[j].side[k];
+      const Vec3 force = weight * work_[j].force[k];
+      if (side.kind == SideKind::rigid) out[frames_[static_cast<std::size_t>(side.rigid)].centre] += force;
+      for (int b = 0; side.kind == SideKind::point && b < side.point.count; ++b)
+        out[side.point.block[b]] += side.point.weight[b] * force;
+    }
+  }
+}
+
+template <class Real>
+std::vector<double> JointBatch<Real>::multipliers() const {
+  std::vector<double> out(static_cast<std::size_t>(row_count()));
+  write_multipliers(out);
+  for (double& multiplier : out) multiplier *= weight_;
+  return out;
 }
 
 template <class Real>
@@ -181,6 +266,18 @@ void JointBatch<Real>::solve_rest(std::size_t j, double omega, Movers<Real>& mov
 }
 
 template <class Real>
+void JointBatch<Real>::take_present_directions(std::size_t j, Movers<Real>& movers) {
+  Work& work = work_[j];
+  const Turned missing = lag(work);
+  for (std::size_t k = 0; k < 2; ++k) {
+    push_side(j, k, missing.force[k], missing.torque[k], movers);
+    work.force[k] += missing.force[k];
+    work.torque[k] += missing.torque[k];
+  }
+  evaluate(j, movers);
+}
+
+template <class Real>
 void JointBatch<Real>::relax(double omega, Movers<Real>& movers) {
   for (int colour = 0; colour < coloring_.color_count(); ++colour) {
     const int first = coloring_.color_start[colour], count = coloring_.color_start[colour + 1] - first;
@@ -189,6 +286,7 @@ void JointBatch<Real>::relax(double omega, Movers<Real>& movers) {
         const auto j = static_cast<std::size_t>(coloring_.items[k]);
         if (work_[j].is_broken) continue;
         evaluate(j, movers);
+        if (is_apart_ && work_[j].has_soft) take_present_directions(j, movers);
         solve_held(j, omega, movers);
         solve_rest(j, omega, movers);
       }
@@ -272,6 +370,7 @@ void JointBatch<Real>::accept(std::span<double> change) {
       const double next = clamped(work_[j].rows.row[r], work_[j].multiplier[r] + size);
       size = next - work_[j].multiplier[r];
       work_[j].multiplier[r] = next;
+      note_pushed(work_[j].rows.row[r], size, work_[j]);
     }
   }
 }

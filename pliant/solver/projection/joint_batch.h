@@ -6,6 +6,14 @@
 //   lower limit   Λ ← max(Λ + ΔΛ, 0)          motor   |Λ| ≤ bound/ω
 //
 // Rotations are always those of the moment: a joint is felt where it is, not where it was at the start of a sweep.
+//
+// Where joints act apart (ProjectionStep::apart_weight, 2/h²), a force f of a step goes h²/2 f/m far, and values are those of its end:
+//
+//   rigid rows   directions before the step; the position stage of RATTLE [Andersen1983]. f gives h/2 f of momentum, and the end of the
+//                step has a force of its own (dynamics/joint_velocities.h)
+//   soft rows    (c + c_b)/2 + ρ/h (c − c_b) + α f = 0 with directions over the step (evaluate_over), momentum h f: the rule of the midpoint,
+//                which keeps the energy of springs. s is 1/2 + ρ/h then. What was pushed so far is turned into present
+//                directions before more is pushed
 #pragma once
 
 #include <Eigen/Dense>
@@ -39,26 +47,49 @@ class JointBatch final : public Batch<Real> {
   // What pulls at the anchors of each joint [N]; 0 for broken ones.
   [[nodiscard]] std::vector<double> anchor_forces(const Movers<Real>& movers);
 
+  // --- Where joints act apart ---
+  // Takes so much of what was pushed so far as if it had present directions; for who does the same to what was moved.
+  void redirect(double part);
+  // Σ W·way/w over the joints of each block [N], with the weight W [1/s²] that the others have.
+  void add_pulls(double weight, BlockVector& out) const;
+  // N or N m, per row.
+  [[nodiscard]] std::vector<double> multipliers() const;
+
  private:
   static constexpr int kMost = constraint::kMostJointRows;
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
   using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
   struct Work {
     constraint::JointRows rows;
+    constraint::JointRows first;  // before the step
     constraint::JointStart start;
-    std::array<constraint::SidePose, 2> fixed;  // of sides that no block moves
-    std::array<double, kMost> multiplier{};     // Λ
-    std::array<double, kMost> before{};         // c at the start of the step
-    bool is_broken = false;
+    std::array<constraint::SidePose, 2> fixed;   // of sides that no block moves
+    std::array<constraint::SidePose, 2> origin;  // at the start of the step
+    std::array<double, kMost> multiplier{};      // Λ
+    std::array<Vec3, 2> force, torque;           // Σ of what was pushed, kg m and kg m², where joints act apart
+    bool is_broken = false, has_soft = false;
   };
   [[nodiscard]] std::array<constraint::SidePose, 2> poses(std::size_t j, const Movers<Real>& movers) const;
   void evaluate(std::size_t j, const Movers<Real>& movers);
+  void evaluate_apart(std::size_t j, const Movers<Real>& movers);
   [[nodiscard]] double residual(const Work& work, int row) const;
-  [[nodiscard]] double rate(const constraint::JointRow& row) const { return 1 + row.damping / step_; }  // s
+  // How much of c is that of the end.
+  [[nodiscard]] double share(const constraint::JointRow& row) const {
+    return is_apart_ && row.compliance > 0 ? 0.5 : 1;
+  }
+  [[nodiscard]] double rate(const constraint::JointRow& row) const { return share(row) + row.damping / step_; }  // s
   [[nodiscard]] double softness(const constraint::JointRow& row) const { return weight_ * row.compliance / rate(row); }
   // Jᵣ W Jₛᵀ
   [[nodiscard]] double coupling(std::size_t j, int r, int s, const Movers<Real>& movers) const;
-  void push(std::size_t j, int row, double change, Movers<Real>& movers) const;
+  void push(std::size_t j, int row, double change, Movers<Real>& movers);
+  void push_side(std::size_t j, std::size_t side, const Vec3& force, const Vec3& torque, Movers<Real>& movers) const;
+  // What is to be pushed besides, for all of it to have present directions.
+  struct Turned {
+    std::array<Vec3, 2> force, torque;
+  };
+  [[nodiscard]] Turned lag(const Work& work) const;
+  void take_present_directions(std::size_t j, Movers<Real>& movers);
+  void note_pushed(const constraint::JointRow& row, double change, Work& work) const;
   void solve_held(std::size_t j, double omega, Movers<Real>& movers);
   void solve_rest(std::size_t j, double omega, Movers<Real>& movers);
   [[nodiscard]] double clamped(const constraint::JointRow& row, double multiplier) const;
@@ -69,6 +100,7 @@ class JointBatch final : public Batch<Real> {
   std::vector<Work> work_;
   std::vector<double> inverse_;  // of the diagonal, per row of the last linearisation
   double step_ = 0, weight_ = 0;
+  bool is_apart_ = false;
 };
 
 }  // namespace pliant::solver

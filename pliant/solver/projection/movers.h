@@ -3,13 +3,17 @@
 //   point   x ← x + w f            w = 1/m [1/kg], 0 where held; f = force/W with the integrator's weight W (1/h² for backward
 //                                  Euler), so that multipliers are Λ = λ/W [kg m]
 //   rigid   c ← c + w f,  φ ← φ + I⁻¹ τ,  R = exp(φ) R_k       φ: turned since R_k was last refreshed
+//           where impulses act in the middle of the step (Turner::free), R_k = F(L + I Σφ/h) R_b at every refresh, F the free
+//           turning of a whole step: half the angular impulse before it and half after it, which is the same backwards in time.
+//           By exp(Σφ) F(L) R_b a top of three moments at 200 rad/s gained 0.1 of its energy in 10⁴ steps of 1 ms
 //
 // Contacts push at the arms that bodies have before the step, R_b a, though gaps are those of where they are (set_levers).
 // Two bodies then push each other along one line while their momentum is x_b × m v: what one gains in angular momentum the
 // other loses, to rounding. And a corner that turns over the ground loses a little energy with every step; pushed at the arm
 // of the step's end it gains F |a| θ²/2, by which a wheel of 32 facets drove itself [validation/projection.md].
 //
-// I⁻¹ is taken where inertia alone would lead, and stays for the step: the metric in which the step is a projection.
+// I⁻¹ is taken where inertia alone would lead (half way there, where impulses act in the middle of the step), and stays for the
+// step: the metric in which the step is a projection.
 // A point fills one vector register: position and inverse mass side by side.
 #pragma once
 
@@ -34,16 +38,26 @@ struct alignas(4 * sizeof(Real)) Mover {
   }
 };
 
+// What a body turns to by itself.
+struct FreeTurning {
+  const RigidFrame* frame = nullptr;  // null: R_k only gathers what impulses turn
+  Vec3 momentum = Vec3::Zero();       // kg m²/s, L at the start of the step
+  double step = 0;                    // s
+};
+
 // A rigid body's turning; its centre is a point.
 struct Turner {
   int centre = 0;                    // block
   Mat3 rotation = Mat3::Identity();  // R_k, of principal coordinates
+  Mat3 metric = Mat3::Identity();    // R with which I is taken
   Mat3 inverse = Mat3::Zero();       // I⁻¹ in the world, 1/(kg m²)
   Vec3 turned = Vec3::Zero();        // φ, rad
   Mat3 before = Mat3::Identity();    // R at the start of the step
   Mat3 lever = Mat3::Identity();     // R of the arms at which contacts push
   Vec3 gained = Vec3::Zero();        // rad, Σ φ of all refreshes of the step: what all impulses together did
-  bool has_turned = false;           // by the last refresh
+  Vec3 loaded = Vec3::Zero();        // rad, of it by loads, before the first iteration
+  FreeTurning free = {};
+  bool has_turned = false;  // by the last refresh
 
   // What a torque impulse τ [kg m²] does.
   void turn(const Vec3& torque) { turned += inverse * torque; }

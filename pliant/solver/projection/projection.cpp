@@ -66,6 +66,22 @@ bool is_turn_held(const StepProblem& problem, std::size_t rigid) {
   return problem.controls.filter.held_directions(problem.rigids[rigid].axis(0)) == 3;
 }
 
+// 1/s², of what turns rigid bodies.
+double turning_weight(const StepProblem& problem) {
+  return problem.apart_weight > 0 ? problem.apart_weight : problem.inertia_weight;
+}
+
+// N m, of loads. push: their gradient where inertia leads [N].
+Vec3 torque_of_loads(const StepProblem& problem, std::size_t rigid, const BlockVector& push) {
+  if (problem.apart_weight > 0) return problem.load_torques.empty() ? Vec3(Vec3::Zero()) : problem.load_torques[rigid];
+  Vec3 torque = Vec3::Zero();
+  for (int a = 0; a < 3; ++a) {
+    const int axis = problem.rigids[rigid].axis(a);
+    torque -= problem.inertial_target[axis].cross(Vec3(push[axis]));
+  }
+  return torque;
+}
+
 }  // namespace
 
 class Projection::Core {
@@ -96,7 +112,7 @@ class Projection::CoreOf final : public Core {
       (void)problem.projected->keep_apart(contact_step(problem), q);
     }
     report.turning_impulses = turning_impulses(problem);
-    if (!problem.joints.empty()) report.joint_forces = joints_.anchor_forces(movers_);
+    if (!problem.joints.empty()) report_joints(problem, report);
     if (problem.projected != nullptr) {
       problem.projected->finish(contacts_.outcomes(), contacts_.memory());
       report.contacts = problem.projected->summary();
@@ -123,6 +139,7 @@ class Projection::CoreOf final : public Core {
   void take_present_directions(const StepProblem& problem);
   void write_back(const StepProblem& problem, BlockVector& q) const;
   [[nodiscard]] std::vector<Vec3> turning_impulses(const StepProblem& problem) const;
+  void report_joints(const StepProblem& problem, SolveReport& report);
   [[nodiscard]] Residual change_since(const StepProblem& problem, const Movers<Real>& earlier) const;
 
   ProjectionOptions options_;
@@ -269,11 +286,15 @@ void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const Blo
     turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
     turner.before = rotation_of(frame, problem.before);
     turner.inverse.setZero();
+    turner.loaded.setZero();
+    turner.free = {};
     if (is_held) continue;
-    turner.inverse = turner.rotation * frame.inertia().cwiseInverse().asDiagonal() * turner.rotation.transpose();
-    Vec3 torque = Vec3::Zero();
-    for (int a = 0; a < 3; ++a) torque -= problem.inertial_target[frame.axis(a)].cross(Vec3(push[frame.axis(a)]));
-    turner.turn(torque / problem.inertia_weight);
+    if (problem.apart_weight > 0)
+      turner.free = {&frame, angular_momentum(frame, problem.before, *problem.velocity), problem.step};
+    turner.metric = problem.apart_weight > 0 ? math::half_way(turner.before, turner.rotation) : turner.rotation;
+    turner.inverse = turner.metric * frame.inertia().cwiseInverse().asDiagonal() * turner.metric.transpose();
+    turner.turn(torque_of_loads(problem, k, push) / turning_weight(problem));
+    turner.loaded = turner.turned;
   }
   refresh_rotations(movers_.turners);
   for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
@@ -286,7 +307,7 @@ void Projection::CoreOf<Real>::begin(const StepProblem& problem, SolveReport& re
   const Stopwatch watch(report.seconds.projection);
   std::vector<SoftTarget> targets;
   for (const Compliant* compliant : compliant_) compliant->add_targets(problem.controls, targets);
-  targets_.set_targets(std::move(targets));
+  targets_.set_targets(std::move(targets), problem.rigids);
   active_.clear();
   for (const auto& batch : batches_) active_.push_back(batch.get());
   active_.push_back(&targets_);
@@ -295,8 +316,8 @@ void Projection::CoreOf<Real>::begin(const StepProblem& problem, SolveReport& re
     active_.push_back(&joints_);
   }
   if (problem.projected != nullptr) active_.push_back(&contacts_);
-  const ProjectionStep step{problem.step, problem.inertia_weight, problem.before, problem.controls,
-                            options_.velocity_level};
+  const ProjectionStep step{problem.step,     problem.inertia_weight,  problem.before,
+                            problem.controls, options_.velocity_level, problem.apart_weight};
   for (Batch<Real>* batch : active_) batch->begin(step, movers_);
 }
 
@@ -324,7 +345,11 @@ template <class Real>
 void Projection::CoreOf<Real>::follow_rotations() {
   if (options_.velocity_level) return;
   double most = 0;
-  for (const Turner& turner : movers_.turners) most = std::max(most, turner.turned.squaredNorm());
+  for (const Turner& turner : movers_.turners) {
+    most = std::max(most, turner.turned.squaredNorm());
+    // Else the last refresh would be seen: bodies do not turn by the sum of what turned them.
+    if (turner.free.frame != nullptr && !turner.turned.isZero(0)) most = 1;
+  }
   if (most < kLinearTurn * kLinearTurn) return;
   // All that turned at all: leaving up to a milliradian to each body, a heap gained 3e-6 of its energy in a step.
   refresh_rotations(movers_.turners);
@@ -406,6 +431,13 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
     const Vec3 place = movers_.points[b].position() + kTurnPart * (there - movers_.points[b].position());
     movers_.points[b].put(place);
   }
+  if (problem.apart_weight > 0) {
+    for (std::size_t k = 0; k < movers_.turners.size(); ++k) {
+      Turner& turner = movers_.turners[k];
+      turner.turned += kTurnPart * (turner.loaded + response.torque[k] - turner.gained - turner.turned);
+    }
+    joints_.redirect(kTurnPart);
+  }
   place_partly_held(problem);
 }
 
@@ -418,7 +450,17 @@ void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVecto
   }
 }
 
-// Bodies turned by I⁻¹ times what pushed them, with the I of where inertia leads.
+// What acts apart is told by itself, for velocities.
+template <class Real>
+void Projection::CoreOf<Real>::report_joints(const StepProblem& problem, SolveReport& report) {
+  report.joint_forces = joints_.anchor_forces(movers_);
+  if (problem.apart_weight == 0) return;
+  report.joint_multipliers = joints_.multipliers();
+  report.joint_pulls.resize(target_.size());
+  joints_.add_pulls(problem.inertia_weight, report.joint_pulls);
+}
+
+// Bodies turned by I⁻¹ times what pushed them.
 template <class Real>
 std::vector<Vec3> Projection::CoreOf<Real>::turning_impulses(const StepProblem& problem) const {
   std::vector<Vec3> impulses;
@@ -430,9 +472,8 @@ std::vector<Vec3> Projection::CoreOf<Real>::turning_impulses(const StepProblem& 
       impulses.emplace_back(Vec3::Zero());
       continue;
     }
-    const Mat3 rotation = rotation_of(problem.rigids[k], problem.inertial_target);
-    const Vec3 along = problem.rigids[k].inertia().cwiseProduct(rotation.transpose() * gained);
-    impulses.emplace_back(problem.inertia_weight * problem.step * (rotation * along));
+    const Vec3 along = problem.rigids[k].inertia().cwiseProduct(turner.metric.transpose() * gained);
+    impulses.emplace_back(turning_weight(problem) * problem.step * (turner.metric * along));
   }
   return impulses;
 }

@@ -302,5 +302,43 @@ TEST(JointBatch, IterationsAgree) {
   }
 }
 
+// Forces that act apart: bodies at rest fall g h²/2 in a step with 2/h², while others have four times the weight of backward Euler.
+TEST(JointBatch, ApartItSaysWhatItDid) {
+  Linkage l;
+  l.add_body(2, kMoments, Vec3(0, -1, 0));
+  l.add_body(1, kMoments, Vec3(0, -2, 0));
+  l.add_joint(JointKind::ball, 0, -1, Vec3(0, 0, 0));
+  l.add_joint(JointKind::hinge, 1, 0, Vec3(0, -1.5, 0));
+  l.begin({}, {}, kEarth / 2);
+  l.batch.begin({kJointStep, 4 * kJointWeight, l.before, l.controls, false, 2 * kJointWeight}, l.movers);
+  l.relax(500);
+  EXPECT_LT(l.error(0) + l.error(1), 1e-12);
+  const std::vector<double> forces = l.batch.anchor_forces(l.movers), rows = l.batch.multipliers();
+  EXPECT_NEAR(forces[0], 3 * kEarth, 1e-6);
+  EXPECT_NEAR(rows[1], 3 * kEarth, 1e-6);
+  EXPECT_NEAR(rows[constraint::kMostJointRows + 1], kEarth, 1e-6);
+  BlockVector pulls(l.before.size());
+  l.batch.add_pulls(4 * kJointWeight, pulls);
+  EXPECT_NEAR(pulls[0].y(), 2 * 2 * kEarth, 1e-6);
+  EXPECT_NEAR(pulls[4].y(), 2 * kEarth, 1e-6);
+}
+
+// Soft rows apart take the middle of the step: (c + c_b)/2 + ρ/h (c − c_b) + α f = 0.
+TEST(JointBatch, ApartSoftRowsTakeTheMiddle) {
+  Linkage l;
+  l.add_body(2, kMoments, Vec3(0, -1, 0));
+  Joint& joint = l.add_joint(JointKind::distance, 0, -1, Vec3(0, -1, 0));
+  joint.side[1].anchor = Vec3::Zero();
+  joint.length = 0.9;
+  joint.compliance = 1e-3;
+  joint.damping = 0.02;
+  l.begin({Vec3(0.3, -2, 0)}, {}, kEarth / 2);
+  l.batch.begin({kJointStep, 4 * kJointWeight, l.before, l.controls, false, 2 * kJointWeight}, l.movers);
+  l.relax(50);
+  const double before = 0.1, now = l.movers.points[0].position().norm() - 0.9, force = l.batch.multipliers()[0];
+  EXPECT_NEAR(0.5 * (now + before) + joint.damping / kJointStep * (now - before) + joint.compliance * force, 0, 1e-13);
+  EXPECT_GT(std::abs(force), 1);
+}
+
 }  // namespace
 }  // namespace pliant::solver

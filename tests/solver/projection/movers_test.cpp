@@ -67,5 +67,32 @@ TEST(Movers, RotationsStayRotations) {
   EXPECT_NEAR(turners[0].rotation.determinant(), 1, 1e-14);
 }
 
+// Impulses in the middle: half before the free turning of the step, half after it; so the end with all speeds turned round leads back
+// by the same impulse.
+TEST(Movers, ImpulsesInTheMiddleAreTheSameBackwards) {
+  const RigidFrame frame = rigid_frame(0, 0.5, Vec3(3e-4, 6e-4, 4.5e-4));
+  const double step = 0.002;
+  const Mat3 start = math::rotation_from_vector(Vec3(0.3, -0.2, 0.9));
+  const Vec3 momentum(5e-3, 0.08, -2e-2), impulse(4e-3, -2e-3, 3e-3);
+  const auto turned = [&](const Mat3& before, const Vec3& l, const Vec3& j) {
+    std::vector<Turner> turners(1);
+    Turner& turner = turners[0];
+    turner.before = before;
+    turner.rotation = turned_freely(frame, before, l, step);
+    turner.metric = math::half_way(before, turner.rotation);
+    turner.inverse = turner.metric * frame.inertia().cwiseInverse().asDiagonal() * turner.metric.transpose();
+    turner.free = {&frame, l, step};
+    turner.turn(0.3 * step / 2 * j);
+    refresh_rotations(turners);
+    turner.turn(0.7 * step / 2 * j);
+    refresh_rotations(turners);
+    return turner.rotation;
+  };
+  const Mat3 end = turned(start, momentum, impulse);
+  EXPECT_LT((end - turned_freely(frame, start, momentum + 0.5 * impulse, step)).norm(), 1e-13);
+  EXPECT_GT((end - turned_freely(frame, start, momentum, step)).norm(), 1e-3);
+  EXPECT_LT((turned(end, -(momentum + impulse), impulse) - start).norm(), 1e-9);
+}
+
 }  // namespace
 }  // namespace pliant::solver
