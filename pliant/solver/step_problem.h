@@ -68,6 +68,7 @@ struct StepProblem {
   std::span<const constraint::Joint> joints = {};
   const ForceMemory* forces = nullptr;  // of contacts in the last step
   const StickMemory* stick = nullptr;   // friction's memory at the start of the step
+  int parts = 1;                        // that the nominal step is taken in
 
   // Whichever there is; null = nothing touches.
   [[nodiscard]] contact::ContactEnergy* touching() const {

@@ -15,6 +15,7 @@ template <class Real>
 class TargetBatch final : public Batch<Real> {
  public:
   void set_targets(std::vector<SoftTarget> targets) { targets_ = std::move(targets); }
+  [[nodiscard]] const std::vector<SoftTarget>& targets() const { return targets_; }
 
   void begin(const ProjectionStep& step, Movers<Real>&) override {
     weight_ = step.weight;
