@@ -23,7 +23,7 @@
 // sweep goes: this is what conjugate gradients with the sweep as their preconditioner would do, without their memory.
 // Both directions are made of forces within the surface: linear momentum stays as it is, to rounding. Angular momentum does
 // not, as each sweep pushes along edges of where things are in that sweep. In the order of the elements that is a torque, small
-// but the same in every step: a balloon at rest in free space was spinning with 18 rad/s after ten seconds. So at the end a
+// but the same in every step: a balloon at rest in free space had 0.28 J after ten seconds, a spin of about 19 rad/s. So at the end a
 // free surface is turned as a whole by θ, so that what it gained is what loads and contacts gave it               (balance)
 //
 //   Σ m x × (x − q̃ − u) = Σ m q̃ × (q̃_load − q̃)       x places at the end, q̃ where inertia leads, q̃_load loads with it,
