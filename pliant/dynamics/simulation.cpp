@@ -38,6 +38,8 @@ constexpr double kSpringMargin = 10;
 constexpr double kSpringOfSolid = 0.1;
 // A gap below this part of the contact distance asks for a stiffer barrier.
 constexpr double kTooNear = 0.01;
+// Parts of a step for the sake of light surfaces under pressure, at most. They are meant for a few dozen.
+constexpr double kMostParts = 256;
 
 // Whether a run may go on from a solve: its result is honest, even if the tolerance was not reached.
 bool can_go_on(solver::SolveStatus status) {
@@ -117,6 +119,9 @@ void Simulation::restore(State state) {
   frames_.clear();
   for (const RigidBody& rigid : model_.rigids) frames_.push_back(rigid.frame);
   find_lasting_pins();
+  pressed_.clear();
+  if (integrator_ && options_.method == StepMethod::projection)
+    pressed_ = solver::find_pressed_surfaces(model_.energies, model_.layout.block_count());
   barrier_ = nullptr;
   penalty_ = nullptr;
   projected_ = nullptr;
@@ -347,7 +352,8 @@ solver::StepProblem Simulation::make_step_problem(double step) const {
           &state_.forces,
           &state_.stick,
           is_turned_apart() ? 2 / (step * step) : 0,
-          load_torques_};
+          load_torques_,
+          part_count_};
 }
 
 // The pressure that half closes a gap with a barrier, and wholly one with a spring: what stops the mass above a piece of surface within the
@@ -612,7 +618,9 @@ AdvanceReport Simulation::advance(double step, double end_time, parallel::Functi
     double step, end;
     int depth;
   };
-  std::vector<Part> parts{{step, end_time, 0}};
+  std::vector<Part> parts;
+  part_count_ = parts_for_pressure(step, end_time);
+  for (int k = 0; k < part_count_; ++k) parts.push_back({step / part_count_, end_time - k * (step / part_count_), 0});
   while (!parts.empty()) {
     const Part part = parts.back();
     parts.pop_back();
@@ -637,6 +645,17 @@ AdvanceReport Simulation::advance(double step, double end_time, parallel::Functi
     parts.push_back({half, part.end - half, part.depth + 1});
   }
   return report;
+}
+
+// Light surfaces under pressure are stepped as finely as the load asks for (solver/projection/pressed_surfaces.h).
+int Simulation::parts_for_pressure(double step, double end_time) const {
+  double longest = step;  // s
+  for (const solver::PressedSurface& surface : pressed_) {
+    double pressure = 0;  // Pa
+    for (const int load : surface.loads) pressure = std::max(pressure, std::abs(model_.loads[load].at(end_time).x()));
+    longest = std::min(longest, solver::longest_step(surface, pressure, model_.inertia.masses(), state_.positions));
+  }
+  return longest < step ? static_cast<int>(std::ceil(std::min(step / longest, kMostParts))) : 1;
 }
 
 StepTrial Simulation::try_step(double step, solver::StepSolver& solver) {

@@ -16,6 +16,7 @@
 #include "pliant/dynamics/time_integrator.h"
 #include "pliant/parallel/parallel.h"
 #include "pliant/solver/newton/newton.h"
+#include "pliant/solver/projection/pressed_surfaces.h"
 #include "pliant/solver/projection/projection.h"
 #include "pliant/solver/quasi_newton/quasi_newton.h"
 #include "pliant/solver/step_solver.h"
@@ -123,6 +124,7 @@ class Simulation {
   void predict(double step);
   void set_pin_targets(double begin, double acting, double end);
   void hold_unborn(double begin);
+  [[nodiscard]] int parts_for_pressure(double step, double end_time) const;
   [[nodiscard]] solver::StepProblem make_step_problem(double step) const;
   [[nodiscard]] solver::SolveReport explicit_step(double step);
   void finish_step(double step, double end_time, const solver::SolveReport& solve);
@@ -169,7 +171,9 @@ class Simulation {
   Controls controls_;
   StepWeights weights_;
   double last_step_ = 0;
+  int part_count_ = 1;  // of the nominal step
   solver::LastingPins lasting_;
+  std::vector<solver::PressedSurface> pressed_;  // under projection
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;
   std::vector<RigidFrame> frames_;  // of rigid bodies

@@ -72,6 +72,7 @@ struct StepProblem {
   // (dynamics/time_integrator.h): 2/h² [1/s²]. 0 = as the rest does.
   double apart_weight = 0;
   std::span<const Vec3> load_torques = {};  // N m, then: of loads in the middle, per rigid body
+  int parts = 1;                            // that the nominal step is taken in
 
   // Whichever there is; null = nothing touches.
   [[nodiscard]] contact::ContactEnergy* touching() const {

@@ -26,6 +26,7 @@ class Pressure final : public Energy {
 
   void evaluate(const Configuration& q, Accumulator& out) const override;
   [[nodiscard]] std::string name() const override { return "pressure"; }
+  [[nodiscard]] const std::vector<Load>& loads() const { return loads_; }
 
  private:
   std::vector<Load> loads_;

@@ -8,7 +8,9 @@
 // side by side, and the order is the same for any number of threads. The other methods see all rows at once.
 #pragma once
 
+#include <array>
 #include <span>
+#include <vector>
 
 #include "pliant/configuration/controls.h"
 #include "pliant/solver/projection/movers.h"
@@ -24,6 +26,12 @@ struct ProjectionStep {
   const Controls& controls;
   bool is_frozen = false;   // soft constraints are linear, with the directions they have before the step
   double apart_weight = 0;  // 1/s², of joints, where they act apart (StepProblem); 0 = they do not
+};
+
+// A row that is the length of an edge, or its square: that of a link, or one of the three of a triangle.
+struct EdgeRow {
+  int row = 0;                // in the vectors of its batch
+  std::array<int, 2> edge{};  // blocks
 };
 
 template <class Real>
@@ -50,6 +58,8 @@ class Batch {
   // Λ ← P(Λ + change); change becomes what was really done. Bilateral constraints take it as it is.
   virtual void accept(std::span<double> change) = 0;
   virtual void write_multipliers(std::span<double> out) const = 0;  // Λ
+  // Those of its rows that are edges.
+  virtual void add_edge_rows(std::vector<EdgeRow>& /*out*/) const {}
 };
 
 }  // namespace pliant::solver

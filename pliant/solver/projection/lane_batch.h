@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "pliant/math/lanes.h"
@@ -163,6 +164,19 @@ class LaneBatch final : public Batch<Real> {
     for_all([&](std::size_t g) {
       for (int row = 0; row < kRows; ++row) put(out, g, row, multipliers_[g].entry[row]);
     });
+  }
+  void add_edge_rows(std::vector<EdgeRow>& out) const override {
+    if constexpr (std::is_same_v<Kernel, TriangleKernel> || std::is_same_v<Kernel, LinkKernel>) {
+      for (std::size_t g = 0; g < groups_.size(); ++g) {
+        for (int r = 0; r < kRows; ++r) {
+          // Row r of a triangle is the edge opposite its corner r.
+          const int from = kRows == 1 ? 0 : (r + 1) % kBlocks, to = kRows == 1 ? 1 : (r + 2) % kBlocks;
+          const int row = (static_cast<int>(g) * kRows + r) * kLanes;
+          for (int lane = 0; lane < lane_count(groups_[g]); ++lane)
+            out.push_back({row + lane, {groups_[g].block[from][lane], groups_[g].block[to][lane]}});
+        }
+      }
+    }
   }
 
  private:

@@ -159,6 +159,12 @@ class LinkBatch final : public Batch<Real> {
   void write_multipliers(std::span<double> out) const override {
     for_all([&](std::size_t g) { put(out, g, groups_[g].multiplier); });
   }
+  void add_edge_rows(std::vector<EdgeRow>& out) const override {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      for (int lane = 0; lane < counts_[g]; ++lane)
+        out.push_back({static_cast<int>(at(g, lane)), {groups_[g].block[0][lane], groups_[g].block[1][lane]}});
+    }
+  }
 
  private:
   static constexpr int kGrain = 128;

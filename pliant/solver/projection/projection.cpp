@@ -17,6 +17,7 @@
 #include "pliant/solver/projection/lane_batch.h"
 #include "pliant/solver/projection/link_batch.h"
 #include "pliant/solver/projection/losses.h"
+#include "pliant/solver/projection/pressed_surfaces.h"
 #include "pliant/solver/projection/starting_forces.h"
 #include "pliant/solver/projection/target_batch.h"
 #include "pliant/solver/residual.h"
@@ -60,6 +61,11 @@ std::vector<unsigned char> find_soft_blocks(const SoftElements& soft, int block_
   mark(soft.tets);
   mark(soft.hinges);
   return is_soft;
+}
+
+// Those go on with what they did before: another change between two iterations throws them off.
+bool has_momentum(ProjectionIteration iteration) {
+  return iteration == ProjectionIteration::improved_jacobi || iteration == ProjectionIteration::accelerated_jacobi;
 }
 
 bool is_turn_held(const StepProblem& problem, std::size_t rigid) {
@@ -137,6 +143,7 @@ class Projection::CoreOf final : public Core {
   void follow_rotations();
   void place_partly_held(const StepProblem& problem);
   void take_present_directions(const StepProblem& problem);
+  void balance_pressed(const StepProblem& problem);
   void write_back(const StepProblem& problem, BlockVector& q) const;
   [[nodiscard]] std::vector<Vec3> turning_impulses(const StepProblem& problem) const;
   void report_joints(const StepProblem& problem, SolveReport& report);
@@ -152,8 +159,9 @@ class Projection::CoreOf final : public Core {
   ContactBatch<Real> contacts_;
   std::vector<Batch<Real>*> active_;  // of the step
   DualIteration<Real> dual_;
-  BlockVector target_;  // m, q̃ with loads
-  BlockVector load_;    // N
+  SurfaceAcceleration<Real> pressed_;  // of surfaces under pressure
+  BlockVector target_;                 // m, q̃ with loads
+  BlockVector load_;                   // N
   Movers<Real> movers_, earlier_;
 };
 
@@ -204,6 +212,7 @@ void Projection::CoreOf<Real>::build(const StepProblem& problem) {
   add_batches<HingeKernel<HingeMeasure::angle>>(hinges_with(HingeMeasure::angle, soft), blocks);
   add_batches<HingeKernel<HingeMeasure::tangent>>(hinges_with(HingeMeasure::tangent, soft), blocks);
   add_batches<HingeKernel<HingeMeasure::sine>>(hinges_with(HingeMeasure::sine, soft), blocks);
+  pressed_.set_batches(batches_, find_pressed_surfaces(problem.energies, blocks), blocks);
 }
 
 // --- A step ---
@@ -213,6 +222,7 @@ template <class Real>
 void Projection::CoreOf<Real>::solve_once(const StepProblem& problem, SolveReport& report, BlockVector& q) {
   const Stopwatch watch(report.seconds.projection);
   iterate(problem, report);
+  balance_pressed(problem);
   refresh_rotations(movers_.turners);
   if (problem.projected != nullptr) {
     contacts_.follow(movers_);
@@ -319,6 +329,7 @@ void Projection::CoreOf<Real>::begin(const StepProblem& problem, SolveReport& re
   const ProjectionStep step{problem.step,     problem.inertia_weight,  problem.before,
                             problem.controls, options_.velocity_level, problem.apart_weight};
   for (Batch<Real>* batch : active_) batch->begin(step, movers_);
+  pressed_.begin();
 }
 
 // Points that are held along some directions only keep their mass; what constraints did to those directions is undone.
@@ -336,6 +347,7 @@ void Projection::CoreOf<Real>::place_partly_held(const StepProblem& problem) {
 template <class Real>
 void Projection::CoreOf<Real>::sweep(const StepProblem& problem, double omega) {
   for (Batch<Real>* batch : active_) batch->relax(omega, movers_);
+  pressed_.accelerate(movers_);
   place_partly_held(problem);
   follow_rotations();
 }
@@ -380,9 +392,9 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
   const bool is_dual =
       options_.iteration != ProjectionIteration::gauss_seidel && options_.iteration != ProjectionIteration::sor;
   const double omega = options_.iteration == ProjectionIteration::sor ? options_.relaxation : 1;
-  const int limit = options_.iterations.value_or(options_.max_iterations);
+  const int limit = options_.iterations ? sweeps_of_part(*options_.iterations, problem.parts) : options_.max_iterations;
   if (is_dual || !options_.iterations)
-    dual_.begin(options_.iteration, options_.iterations.value_or(0), active_, movers_);
+    dual_.begin(options_.iteration, options_.iterations ? limit : 0, active_, movers_);
   double last_turn = std::numeric_limits<double>::infinity();
   report.status = options_.iterations ? SolveStatus::budgeted : SolveStatus::iteration_limit;
   for (int k = 0; k < limit; ++k) {
@@ -390,6 +402,7 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     if (looks) earlier_ = movers_;
     if (is_dual) {
       dual_.iterate(active_, movers_);
+      if (!has_momentum(options_.iteration)) pressed_.accelerate(movers_);
       place_partly_held(problem);
       follow_rotations();
     } else {
@@ -439,6 +452,26 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
     joints_.redirect(kTurnPart);
   }
   place_partly_held(problem);
+}
+
+// Free surfaces under pressure have the angular momentum that loads and contacts gave them (pressed_surfaces.h).
+template <class Real>
+void Projection::CoreOf<Real>::balance_pressed(const StepProblem& problem) {
+  if (pressed_.is_empty()) return;
+  std::vector<int> held;
+  for (const HeldBlock& block : problem.controls.held) held.push_back(block.block);
+  for (const SoftTarget& target : targets_.targets()) held.push_back(target.block);
+  Impulses contacts;
+  if (problem.projected != nullptr) {
+    contacts.force.assign(movers_.points.size(), Vec3::Zero());
+    contacts.torque.assign(movers_.turners.size(), Vec3::Zero());
+    for (const Turner& turner : movers_.turners) contacts.centre.push_back(turner.centre);
+    std::vector<double> rows(static_cast<std::size_t>(contacts_.row_count()), 0);
+    contacts_.linearise(movers_, rows);
+    contacts_.write_multipliers(rows);
+    contacts_.pull_back(rows, contacts);
+  }
+  pressed_.balance({problem.inertial_target, target_, contacts.force, held}, movers_);
 }
 
 template <class Real>

@@ -8,7 +8,7 @@
 // depend on the number of iterations (the printed (6.47) lets it: errata R1), and what is found when nothing changes any more
 // is the implicit step that newton finds for the same energies.
 //
-// Loads, wind and pressure act as they would at q̃. Energies take part as soft constraints (energy/compliant.h) or not at all.
+// Loads, wind and pressure act as they would at q̃; light surfaces under pressure ask for shorter steps (pressed_surfaces.h). Energies take part as soft constraints (energy/compliant.h) or not at all.
 #pragma once
 
 #include <memory>

@@ -38,6 +38,7 @@ class TargetBatch final : public Batch<Real> {
       if (axis < 3) axes_[i] = {static_cast<int>(k), axis, frames[k].length, Vec3::Zero(), Vec3::Zero()};
     }
   }
+  [[nodiscard]] const std::vector<SoftTarget>& targets() const { return targets_; }
 
   void begin(const ProjectionStep& step, Movers<Real>&) override {
     weight_ = step.weight;
