@@ -95,8 +95,9 @@ void compare_at_equal_quality(const PeerScene& scene, const Quality& bullet, Pli
 }
 
 void compare_rigid(const Wishes& wishes) {
-  std::printf("%-8s %-16s %6s %5s %9s %9s %9s %8s %8s %8s %6s\n", "scene", "engine", "bodies", "iter", "ms/step",
-              "sinking", "drift", "depth", "largest", "late", "pairs");
+  if (!wishes.only_text)
+    std::printf("%-8s %-16s %6s %5s %9s %9s %9s %8s %8s %8s %6s\n", "scene", "engine", "bodies", "iter", "ms/step",
+                "sinking", "drift", "depth", "largest", "late", "pairs");
   for (const PeerScene& scene : peer_scenes(wishes.scale)) {
     if (!wishes.wants(scene.name)) continue;
     PliantSettings settings;
@@ -124,7 +125,7 @@ void compare_rigid(const Wishes& wishes) {
     settings.threads = 1;
     print_row(scene, "residuals", settings.iterations, run_pliant(scene, settings));
   }
-  if (!bullet_has_threads()) std::printf("This build of Bullet has no threads.\n");
+  if (!wishes.only_text && !bullet_has_threads()) std::printf("This build of Bullet has no threads.\n");
 }
 
 void print_cloth(const char* engine, const ClothScene& scene, const ClothRun& run) {

@@ -87,12 +87,14 @@ void describe(SettingVisitor& v, ProjectionSettings& projection) {
   v.value({"warm_start",
            &projection.warm_start,
            {.text = "contacts of rigid bodies and grains start with the forces of the last step"}});
-  v.value({"looks",
-           projection.looks,
-           {.at_least = 0,
-            .at_most = 100,
-            .text = "how often a step looks for contacts that arrive within it, and is solved again with them; 0 is "
-                    "fastest, and lets bodies that tumble go deeper into each other"}});
+  v.value(
+      {"looks",
+       projection.looks,
+       {.at_least = 0,
+        .at_most = 100,
+        .text =
+            "how often a step looks for contacts that arrive within it, and goes on with them for another budget; 0 is "
+            "fastest, and lets bodies that tumble go deeper into each other"}});
   v.value(
       {"velocity_level",
        &projection.velocity_level,

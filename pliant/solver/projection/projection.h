@@ -34,7 +34,7 @@ struct ProjectionOptions {
   FrictionCone cone = FrictionCone::cylinder;
   double relaxation = 1.2;  // ω of sor
   bool is_warm = true;      // contacts start with the forces of the last step
-  // How often a step is solved again as more contacts are met. A box at 50 m/s that takes a cloth along in steps of 0.8 m
+  // How often a step goes on for another budget as more contacts are met. A box at 50 m/s that takes a cloth along in steps of 0.8 m
   // needs all of them; ten leave half as much of the cloth in the box, at twice the price. (Sweeps over contacts alone
   // after the last one keep more of it out, but made a scene of all kinds of bodies gain twice its energy.)
   int looks = 5;
