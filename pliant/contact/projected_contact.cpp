@@ -82,6 +82,7 @@ ProjectedContact::ProjectedContact(std::shared_ptr<const ContactSurface> surface
       pieces_(std::move(pieces)),
       piece_of_body_(static_cast<std::size_t>(surface_->body_count()), -1),
       is_sheet_(find_sheets(*surface_)),
+      margins_(surface_->margins(common_.distance)),
       detection_(*surface_),
       outward_(*surface_) {
   int meshes = 0, moving = 0;
@@ -437,9 +438,13 @@ void ProjectedContact::add_manifolds(const ProjectedStep& step) {
     end_poses_[p] = pose_of(piece, step.target, true, step.controls);
     // How far turning carries its points.
     const double turning = piece.size * (end_poses_[p].turn - before_poses_[p].turn).norm();
-    placed_pieces_[p] = {
-        piece.shape ? &*piece.shape : nullptr, piece.mesh.get(),       before_poses_[p],
-        turning + 0.5 * common_.distance,      0.5 * common_.distance, end_poses_[p].shift - before_poses_[p].shift};
+    const double margin = margins_[static_cast<std::size_t>(piece.body)];
+    placed_pieces_[p] = {.shape = piece.shape ? &*piece.shape : nullptr,
+                         .mesh = piece.mesh.get(),
+                         .pose = before_poses_[p],
+                         .reach = turning + margin,
+                         .shallow = 0.5 * common_.distance,
+                         .way = end_poses_[p].shift - before_poses_[p].shift};
   }
   rigid_pairs_.find(placed_pieces_, [&](int i, int j) { return keeps_pair(step, i, j); });
   for (const RigidPair& found : rigid_pairs_.pairs()) {
@@ -492,7 +497,7 @@ void ProjectedContact::meet_manifolds(const ProjectedStep& step, const BlockVect
     const bool is_as_last =
         !is_first && reached.shift == reached_poses_[p].shift && reached.turn == reached_poses_[p].turn;
     reached_poses_[p] = placed_pieces_[p].pose = reached;
-    placed_pieces_[p].reach = 0;
+    placed_pieces_[p].reach = margins_[static_cast<std::size_t>(pieces_[p].body)] - 0.5 * common_.distance;
     placed_pieces_[p].way.setZero();
     is_looked_at_[p] = !is_as_last && goes_far(static_cast<int>(p)) ? 1 : 0;
     any = any || is_looked_at_[p] != 0;

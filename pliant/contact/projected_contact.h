@@ -126,6 +126,7 @@ class ProjectedContact final : public ContactRecord {
   std::vector<ContactPiece> pieces_;
   std::vector<int> piece_of_body_;       // −1: none
   std::vector<unsigned char> is_sheet_;  // per body
+  std::vector<double> margins_;  // m, per body: thickness and half of the contact distance, or what its pairs want
   std::vector<RigidPiece> placed_pieces_;
   std::vector<Pose> before_poses_, end_poses_, reached_poses_;  // the last where a solved step ends, empty before that
   std::vector<unsigned char> is_looked_at_;                     // per piece
