@@ -8,6 +8,7 @@
 
 #include "pliant/energy/compliant.h"
 #include "pliant/energy/load/pressure.h"
+#include "pliant/mesh/disjoint_sets.h"
 #include "pliant/parallel/parallel.h"
 
 namespace pliant::solver {
@@ -22,15 +23,6 @@ constexpr int kLeastSweeps = 10;
 // Λ and d count as one direction below this sine squared of the angle between them.
 constexpr double kParallel = 1e-9;
 constexpr int kGrain = 1024;
-
-// Of the tree that an item is in; the way there becomes shorter.
-int root_of(std::vector<int>& parent, int item) {
-  while (parent[item] != item) {
-    parent[item] = parent[parent[item]];
-    item = parent[item];
-  }
-  return item;
-}
 
 // Edges of sheets, each once, lower block first.
 std::vector<std::array<int, 2>> edges_of(std::span<const std::unique_ptr<Energy>> energies) {
@@ -63,18 +55,18 @@ std::vector<PressedSurface> find_pressed_surfaces(std::span<const std::unique_pt
   std::vector<PressedSurface> surfaces;
   if (loads.empty()) return surfaces;
   const std::vector<std::array<int, 2>> edges = edges_of(energies);
-  std::vector<int> parent(static_cast<std::size_t>(block_count), 0), number(parent.size(), -1);
-  for (int b = 0; b < block_count; ++b) parent[b] = b;
-  for (const auto& [from, to] : edges) parent[root_of(parent, to)] = root_of(parent, from);
+  DisjointSets sets(static_cast<std::size_t>(block_count));
+  std::vector<int> number(static_cast<std::size_t>(block_count), -1);
+  for (const auto& [from, to] : edges) sets.join(from, to);
   // Those that pressure acts on are numbered in the order of their points.
-  std::vector<unsigned char> is_pressed(parent.size(), 0);
+  std::vector<unsigned char> is_pressed(number.size(), 0);
   for (const Pressure::Load* load : loads) {
-    for (const Vec3i& t : load->triangles) is_pressed[root_of(parent, t[0])] = 1;
+    for (const Vec3i& t : load->triangles) is_pressed[sets.root(t[0])] = 1;
   }
-  std::vector<unsigned char> has_edge(parent.size(), 0);
+  std::vector<unsigned char> has_edge(number.size(), 0);
   for (const auto& [from, to] : edges) has_edge[from] = has_edge[to] = 1;
   for (int b = 0; b < block_count; ++b) {
-    const int root = root_of(parent, b);
+    const int root = sets.root(b);
     if (has_edge[b] == 0 || is_pressed[root] == 0) continue;
     if (number[root] < 0) {
       number[root] = static_cast<int>(surfaces.size());
@@ -83,12 +75,12 @@ std::vector<PressedSurface> find_pressed_surfaces(std::span<const std::unique_pt
     surfaces[number[root]].points.push_back(b);
   }
   for (const auto& edge : edges) {
-    const int surface = number[root_of(parent, edge[0])];
+    const int surface = number[sets.root(edge[0])];
     if (surface >= 0) surfaces[surface].edges.push_back(edge);
   }
   for (const Pressure::Load* load : loads) {
     for (const Vec3i& t : load->triangles) {
-      const int index = number[root_of(parent, t[0])];
+      const int index = number[sets.root(t[0])];
       if (index < 0) continue;
       PressedSurface& surface = surfaces[index];
       surface.triangles.push_back(t);
