@@ -203,8 +203,10 @@ TEST(BuildModel, RigidBodiesTurnByTwoIntegrators) {
   for (const auto& [integrator, method] : {std::pair("newmark", "newton"),
                                            {"implicit_midpoint", "projection"},
                                            {"bdf2", "projection"},
-                                           {"symplectic_euler", "newton"}})
-    EXPECT_INPUT_ERROR((void)build(scene_with(integrator, method)), "newmark under solver.method: projection");
+                                           {"symplectic_euler", "newton"}}) {
+    const Scene scene = scene_with(integrator, method);
+    EXPECT_INPUT_ERROR((void)build(scene), "newmark under solver.method: projection");
+  }
 }
 
 TEST(BuildModel, KeysOfSolidsAreRefusedInThinBodies) {
