@@ -239,9 +239,11 @@ bool Projection::CoreOf<Real>::meets_more(const StepProblem& problem, SolveRepor
   if (problem.projected == nullptr || report.status == SolveStatus::not_finite) return false;
   const Stopwatch watch(report.seconds.contact);
   const std::span<const int> changed = problem.projected->find_more(contact_step(problem), q);
-  // What contacts have turned by more than half a turn would not be stopped: from the target again, without these forces.
-  const bool any_spins = std::any_of(movers_.turners.begin(), movers_.turners.end(),
-                                     [](const Turner& turner) { return turner.gained.norm() > kMostTurnFound; });
+  // What was turned by more than half a turn, besides what loads did, would not be stopped: from the target again, without
+  // the forces of contact that did it.
+  const bool any_spins = std::any_of(movers_.turners.begin(), movers_.turners.end(), [](const Turner& turner) {
+    return (turner.gained - turner.loaded).norm() > kMostTurnFound;
+  });
   if (changed.empty() && !any_spins) return false;
   if (any_spins) {
     contacts_.start_over(options_.is_warm);
