@@ -409,6 +409,7 @@ void Simulation::finish_step(double step, double end_time, const solver::SolveRe
   std::swap(state_.positions, now_);
   integrator_->finish(before_, predicted_, step, state_);
   set_apart(step, solve);
+  joint_pulls_ = solve.joint_pulls;
   transport(model_.rods, before_, state_.positions, state_.rod_frames);
   if (model_.drag > 0) sparse::scale(state_.velocities, 1 / (1 + model_.drag * step));
   // Held directions move by script: their velocity is what they did, and they have no acceleration of their own.
@@ -734,6 +735,23 @@ void Simulation::add_soft_pin_forces(BlockVector& forces) const {
   sparse::add_scaled(forces, -1, gradient);
 }
 
+// Projection holds joints by forces. The energy that stands for them elsewhere has the stiffness of a rigid joint, so that what is
+// left of a gap would read as a force.
+void Simulation::take_joints_by_their_pulls(BlockVector& gradient) const {
+  if (joint_pulls_.size() == 0) return;
+  const double theta = weights_.theta;
+  BlockVector acting(gradient.size()), of_energies(gradient.size());
+  sparse::combine(acting, theta, state_.positions, 1 - theta, before_);
+  const Configuration configuration{acting, before_, last_step_, controls_, theta, &velocity_before_, &frames_before_};
+  Accumulator out;
+  out.gradient = &of_energies;
+  for (const auto& energy : model_.energies) {
+    if (is_joint(*energy)) energy->evaluate(configuration, out);
+  }
+  sparse::add_scaled(gradient, -1, of_energies);
+  sparse::add_scaled(gradient, -1 / weights_.contact, joint_pulls_);
+}
+
 BlockVector Simulation::pin_forces() {
   BlockVector forces(state_.positions.size());
   if (last_step_ == 0) return forces;  // no step of this model yet
@@ -750,6 +768,7 @@ BlockVector Simulation::pin_forces() {
     // Contact has its own weight, and under projection no part in ∇g.
     const double missing = 1 / weights_.contact - (projected_ ? 0 : 1 / weights_.theta);
     if (record() != nullptr && missing != 0) sparse::add_scaled(gradient, missing, contact_gradient());
+    if (options_.method == StepMethod::projection) take_joints_by_their_pulls(gradient);
   }
   for (const HeldBlock& held : controls_.held) {
     forces[held.block] += (Mat3::Identity() - controls_.filter.projector(held.block)) * gradient[held.block];

@@ -135,6 +135,7 @@ class Simulation {
   [[nodiscard]] bool is_turned_apart() const;
   [[nodiscard]] BlockVector contact_gradient() const;
   void add_soft_pin_forces(BlockVector& forces) const;
+  void take_joints_by_their_pulls(BlockVector& gradient) const;
   void set_clamp_targets(const ScriptedPin& pin, const RigidTransform& motion, bool sets_in);
   void find_lasting_pins();
   [[nodiscard]] double first_contact_pressure(double step) const;
@@ -177,6 +178,7 @@ class Simulation {
   BlockVector before_, velocity_before_, predicted_, now_;
   RodFrames frames_before_;
   std::vector<RigidFrame> frames_;  // of rigid bodies
+  BlockVector joint_pulls_;         // N, of solvers that hold joints by forces
   std::vector<Vec3> load_torques_;  // N m, of loads in the middle of the step, per rigid body, where they act apart
 };
 

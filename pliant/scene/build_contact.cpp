@@ -480,6 +480,9 @@ ContactMethod contact_response(const Scene& scene) {
                                                                          is_projection ? "projected" : "penalty")));
   }
   if (asked == ContactMethod::none || is_explicit || hands_over) return ContactMethod::none;
+  const bool is_lone = scene.bodies.size() == 1 && scene.bodies.front().kind == BodyKind::rigid &&
+                       scene.bodies.front().copies.count.prod() == 1;
+  if (asked == ContactMethod::automatic && is_lone) return ContactMethod::none;  // nothing can touch it
   return is_newton ? ContactMethod::barrier : is_projection ? ContactMethod::projected : ContactMethod::penalty;
 }
 

@@ -390,12 +390,17 @@ void add_energies(const Scene& scene, const std::vector<const PlacedBody*>& movi
 // Contact wakes motions that a step does not resolve; these integrators do not damp them.
 void check_contact_in_time(const Scene& scene, ContactMethod response, std::vector<std::string>& notes) {
   const Integrator integrator = scene.time.integrator;
-  if (integrator == Integrator::newmark && response == ContactMethod::projected)
+  if (integrator == Integrator::newmark && response == ContactMethod::projected) {
+    const bool has_rigid = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                       [](const Body& body) { return body.kind == BodyKind::rigid; });
     throw InputError(
         scene.source,
-        "contact under solver.method: projection needs time.integrator backward_euler or bdf2: newmark does not damp "
-        "what a budget of iterations leaves of a contact, and energy would grow; use one of these, solver.method: "
-        "newton, or contact: {method: none}");
+        fmt::format(
+            "contact under solver.method: projection needs time.integrator {}: newmark does not damp what a "
+            "budget of iterations leaves of a contact, and energy would grow; use {} or contact: {{method: none}}",
+            has_rigid ? "backward_euler" : "backward_euler or bdf2",
+            has_rigid ? "it" : "one of these, solver.method: newton,"));
+  }
   const bool does_not_damp = integrator == Integrator::implicit_midpoint ||
                              (integrator == Integrator::newmark && scene.time.newmark.gamma <= 0.5);
   if (does_not_damp)

@@ -55,9 +55,9 @@ struct SolveReport {
   std::vector<double> joint_forces;  // N at the anchors, of solvers that know them; empty = energies do
   // kg m²/s, what each rigid body gained in angular momentum, of solvers that know it; empty = its axes say it.
   std::vector<Vec3> turning_impulses;
-  // Where joints act apart (StepProblem::apart_weight): what they did in the step, as a force per block [N] with the weight of
-  // the rest, and the force or torque of each of their rows, constraint::kMostJointRows per joint.
+  // What joints did in the step, as a force per block [N] with the weight of the rest, of solvers that hold them by forces.
   BlockVector joint_pulls;
+  // Where they act apart (StepProblem::apart_weight), the force or torque of each of their rows, constraint::kMostJointRows per joint.
   std::vector<double> joint_multipliers;
   StageSeconds seconds;
 };

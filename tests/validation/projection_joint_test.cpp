@@ -300,6 +300,48 @@ TEST(ProjectionJoints, MotorsGiveWhatTheyDo) {
   }
 }
 
+// A bar swings on what is pinned as a whole: pins bear the weight of both and what the bar's momentum changes by. Of few
+// iterations as of many, since that is what the forces did; by Newmark's rule to the first order, as they are those of the way.
+TEST(ProjectionJoints, PinsBearWhatHangsFromThem) {
+  const std::string rigid = bar("holder", 0.2, Vec3(0, 0.1, 0), 0);
+  const std::string soft =
+      "  - {name: holder, mesh: {box: {size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}}, material: {model: corotated, "
+      "density: 500, "
+      "young: 2.0e5, poisson: 0.3}}\n";
+  const double bar_mass = 0.4 * kBarMass;
+  struct Case {
+    std::string bodies;
+    double mass;  // kg, of what is pinned
+    std::string solver, integrator;
+    double tolerance;
+  };
+  const std::string few = "{method: projection, projection: {iterations: 3}}", newton = "{method: newton}";
+  const std::string many = "{method: projection, tolerance: 1.0e-9, projection: {iterations: null}}";
+  for (const Case& c : {Case{rigid, 0.2 * kBarMass, many, "backward_euler", 1e-9},
+                        Case{rigid, 0.2 * kBarMass, few, "backward_euler", 1e-9},
+                        Case{rigid, 0.2 * kBarMass, newton, "backward_euler", 1e-5},
+                        Case{rigid, 0.2 * kBarMass, many, "newmark", 0.01}, Case{soft, 4, many, "backward_euler", 1e-9},
+                        Case{soft, 4, few, "backward_euler", 1e-9}, Case{soft, 4, newton, "backward_euler", 1e-5}}) {
+    const double step = c.integrator == "newmark" ? 0.001 : 0.002;
+    SceneCase run(joint_scene({0.4, step, c.solver, c.integrator}, c.bodies + bar("swung", 0.4, Vec3(0.2, -0.1, 0), 0),
+                              "  - {name: hook, type: ball, bodies: [swung, holder], at: [0, -0.1, 0]}\n",
+                              "pins: [{body: holder, where: {all: true}}]\n"
+                              "probes: [{name: borne, body: holder, where: {all: true}, quantity: pin_force}]\n"));
+    const int centre = run.simulation().model().rigids.back().frame.centre;
+    Vec3 before = Vec3::Zero();  // m/s
+    double worst = 0;            // N
+    run.run([&] {
+      const Vec3 now = run.simulation().state().velocities[centre];
+      const Vec3 expected = bar_mass / step * (now - before) + Vec3(0, (bar_mass + c.mass) * kGravity, 0);
+      const Vec3 borne(run.value("borne.x"), run.value("borne.y"), run.value("borne.z"));
+      worst = std::max(worst, (borne - expected).norm());
+      before = now;
+    });
+    record(c.solver.substr(9, 10) + ", " + c.integrator + ": off / weight of the bar", worst / (bar_mass * kGravity));
+    EXPECT_LT(worst, c.tolerance * bar_mass * kGravity) << c.bodies << c.solver << c.integrator;
+  }
+}
+
 TEST(ProjectionJoints, SoftBodiesBearRigidOnes) {
   expect_soft_body_bears_rigid_one({2.0, 0.02, "{method: projection, projection: {iterations: 200}}"}, "corotated", 2,
                                    0.2e-6);

@@ -329,6 +329,15 @@ TEST(ProjectionRobustness, BadInputIsSaidInASentence) {
                                            "{box: {size: [1, 1, 1]}}}\n",
                                        "bad.yaml")),
                      "needs time.integrator backward_euler or bdf2");
+  const std::string boxes =
+      "  - {name: a, kind: rigid, mesh: {box: {size: [1, 1, 1]}}, material: {density: 1}}\n"
+      "  - {name: b, kind: rigid, mesh: {box: {size: [1, 1, 1]}}, material: {density: 1}, position: [2, 0, 0]}\n";
+  const auto newmark = [&](const std::string& bodies) {
+    return build(parse_scene(
+        "pliant: 1\ntime: {step: 0.01, end: 0.1, integrator: newmark}\n" + method + "bodies:\n" + bodies, "bad.yaml"));
+  };
+  EXPECT_INPUT_ERROR(newmark(boxes), "use it or contact: {method: none}");     // bdf2 and newton would refuse them too
+  EXPECT_FALSE(newmark(boxes.substr(0, boxes.find('\n') + 1)).model.contact);  // alone there is nothing to touch
   EXPECT_INPUT_ERROR(
       with(method, "  - {name: a, kind: particles, material: {radius: 0}, mesh: {box: {size: [1, 1, 1]}}}\n"),
       "radius");

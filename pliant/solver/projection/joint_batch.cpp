@@ -187,7 +187,6 @@ typename JointBatch<Real>::Turned JointBatch<Real>::lag(const Work& work) const 
 
 template <class Real>
 void JointBatch<Real>::redirect(double part) {
-  if (!is_apart_) return;
   for (Work& work : work_) {
     const Turned missing = lag(work);
     for (std::size_t k = 0; k < 2; ++k) {
@@ -198,15 +197,22 @@ void JointBatch<Real>::redirect(double part) {
 }
 
 template <class Real>
-void JointBatch<Real>::add_pulls(double weight, BlockVector& out) const {
+void JointBatch<Real>::add_to_side(std::size_t j, std::size_t k, const Vec3& force, const Vec3& torque,
+                                   Impulses& out) const {
+  const constraint::JointSide& side = joints_[j].side[k];
+  if (side.kind == SideKind::rigid) {
+    const auto rigid = static_cast<std::size_t>(side.rigid);
+    out.force[static_cast<std::size_t>(out.centre[rigid])] += force;
+    out.torque[rigid] += torque;
+  }
+  for (int b = 0; side.kind == SideKind::point && b < side.point.count; ++b)
+    out.force[static_cast<std::size_t>(side.point.block[b])] += side.point.weight[b] * force;
+}
+
+template <class Real>
+void JointBatch<Real>::add_pushes(Impulses& out) const {
   for (std::size_t j = 0; j < work_.size(); ++j) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      const constraint::JointSide& side = joints_[j].side[k];
-      const Vec3 force = weight * work_[j].force[k];
-      if (side.kind == SideKind::rigid) out[frames_[static_cast<std::size_t>(side.rigid)].centre] += force;
-      for (int b = 0; side.kind == SideKind::point && b < side.point.count; ++b)
-        out[side.point.block[b]] += side.point.weight[b] * force;
-    }
+    for (std::size_t k = 0; k < 2; ++k) add_to_side(j, k, work_[j].force[k], work_[j].torque[k], out);
   }
 }
 
@@ -326,15 +332,7 @@ void JointBatch<Real>::pull_back(std::span<const double> d, Impulses& out) const
     for (int r = 0; r < work_[j].rows.count; ++r) {
       const JointRow& row = work_[j].rows.row[r];
       const double size = d[kMost * j + static_cast<std::size_t>(r)];
-      for (std::size_t k = 0; k < 2; ++k) {
-        const constraint::JointSide& side = joints_[j].side[k];
-        if (side.kind == SideKind::rigid) {
-          out.force[out.centre[static_cast<std::size_t>(side.rigid)]] += size * row.force[k];
-          out.torque[static_cast<std::size_t>(side.rigid)] += size * row.torque[k];
-        }
-        for (int b = 0; side.kind == SideKind::point && b < side.point.count; ++b)
-          out.force[side.point.block[b]] += side.point.weight[b] * size * row.force[k];
-      }
+      for (std::size_t k = 0; k < 2; ++k) add_to_side(j, k, size * row.force[k], size * row.torque[k], out);
     }
   }
 }

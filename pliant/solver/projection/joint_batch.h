@@ -47,12 +47,11 @@ class JointBatch final : public Batch<Real> {
   // What pulls at the anchors of each joint [N]; 0 for broken ones.
   [[nodiscard]] std::vector<double> anchor_forces(const Movers<Real>& movers);
 
-  // --- Where joints act apart ---
   // Takes so much of what was pushed so far as if it had present directions; for who does the same to what was moved.
   void redirect(double part);
-  // Σ W·way/w over the joints of each block [N], with the weight W [1/s²] that the others have.
-  void add_pulls(double weight, BlockVector& out) const;
-  // N or N m, per row.
+  // What was pushed so far.
+  void add_pushes(Impulses& out) const;
+  // N or N m, per row; where joints act apart.
   [[nodiscard]] std::vector<double> multipliers() const;
 
  private:
@@ -66,7 +65,7 @@ class JointBatch final : public Batch<Real> {
     std::array<constraint::SidePose, 2> fixed;   // of sides that no block moves
     std::array<constraint::SidePose, 2> origin;  // at the start of the step
     std::array<double, kMost> multiplier{};      // Λ
-    std::array<Vec3, 2> force, torque;           // Σ of what was pushed, kg m and kg m², where joints act apart
+    std::array<Vec3, 2> force, torque;           // Σ of what was pushed, kg m and kg m²
     bool is_broken = false, has_soft = false;
   };
   [[nodiscard]] std::array<constraint::SidePose, 2> poses(std::size_t j, const Movers<Real>& movers) const;
@@ -83,6 +82,7 @@ class JointBatch final : public Batch<Real> {
   [[nodiscard]] double coupling(std::size_t j, int r, int s, const Movers<Real>& movers) const;
   void push(std::size_t j, int row, double change, Movers<Real>& movers);
   void push_side(std::size_t j, std::size_t side, const Vec3& force, const Vec3& torque, Movers<Real>& movers) const;
+  void add_to_side(std::size_t j, std::size_t side, const Vec3& force, const Vec3& torque, Impulses& out) const;
   // What is to be pushed besides, for all of it to have present directions.
   struct Turned {
     std::array<Vec3, 2> force, torque;

@@ -76,6 +76,15 @@ struct Movers {
   std::vector<Turner> turners;      // per rigid body
 };
 
+template <class Real>
+Impulses no_impulses(const Movers<Real>& movers) {
+  Impulses none{std::vector<Vec3>(movers.points.size(), Vec3::Zero()),
+                std::vector<Vec3>(movers.turners.size(), Vec3::Zero()),
+                {}};
+  for (const Turner& turner : movers.turners) none.centre.push_back(turner.centre);
+  return none;
+}
+
 // The levers of a step that begins, from `before` and where the bodies are without contact. One that turns by more than half a
 // radian keeps arms less old than those before the step, of the middle at most: far from where the body is they would not
 // push it where they say.

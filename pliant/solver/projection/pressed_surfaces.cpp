@@ -228,8 +228,7 @@ void SurfaceAcceleration<Real>::balance(const Outside& outside, Movers<Real>& mo
     for (const int block : blocks_[s]) {
       const double own = 1 / static_cast<double>(movers.points[block].w);
       const Vec3 inertial = outside.inertial[block], arm = movers.points[block].position() - centre;
-      Vec3 gain = own * (movers.points[block].position() - inertial);
-      if (!outside.contacts.empty()) gain -= outside.contacts[block];
+      const Vec3 gain = own * (movers.points[block].position() - inertial) - outside.given[block];
       const Vec3 load = own * (Vec3(outside.target[block]) - inertial);
       excess += arm.cross(gain) - Vec3(inertial - centre).cross(load);
       inertia += own * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());

@@ -24,10 +24,10 @@
 // Both directions are made of forces within the surface: linear momentum stays as it is, to rounding. Angular momentum does
 // not, as each sweep pushes along edges of where things are in that sweep. In the order of the elements that is a torque, small
 // but the same in every step: a balloon at rest in free space had 0.28 J after ten seconds, a spin of about 19 rad/s. So at the end a
-// free surface is turned as a whole by θ, so that what it gained is what loads and contacts gave it               (balance)
+// free surface is turned as a whole by θ, so that what it gained is what loads, contacts and joints gave it       (balance)
 //
 //   Σ m x × (x − q̃ − u) = Σ m q̃ × (q̃_load − q̃)       x places at the end, q̃ where inertia leads, q̃_load loads with it,
-//                                                     u = W J_cᵀΛ_c what contacts did
+//                                                     u = W J_cᵀΛ_c what contacts and joints did
 #pragma once
 
 #include <array>
@@ -72,10 +72,10 @@ class SurfaceAcceleration {
   void accelerate(Movers<Real>& movers);
   // What a step did besides forces within its elements.
   struct Outside {
-    const BlockVector& inertial;     // m, q̃
-    const BlockVector& target;       // m, with loads
-    std::span<const Vec3> contacts;  // kg m, per block: J_cᵀΛ_c; empty = none
-    std::span<const int> held;       // blocks that pins or hands hold or pull at: their surfaces are left as they are
+    const BlockVector& inertial;  // m, q̃
+    const BlockVector& target;    // m, with loads
+    std::span<const Vec3> given;  // kg m, per block: J_cᵀΛ_c of contacts and joints
+    std::span<const int> held;    // blocks that pins or hands hold or pull at: their surfaces are left as they are
   };
   // After the last sweep.
   void balance(const Outside& outside, Movers<Real>& movers);

@@ -451,29 +451,27 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
       Turner& turner = movers_.turners[k];
       turner.turned += kTurnPart * (turner.loaded + response.torque[k] - turner.gained - turner.turned);
     }
-    joints_.redirect(kTurnPart);
   }
+  joints_.redirect(kTurnPart);
   place_partly_held(problem);
 }
 
-// Free surfaces under pressure have the angular momentum that loads and contacts gave them (pressed_surfaces.h).
+// Free surfaces under pressure have the angular momentum that loads, contacts and joints gave them (pressed_surfaces.h).
 template <class Real>
 void Projection::CoreOf<Real>::balance_pressed(const StepProblem& problem) {
   if (pressed_.is_empty()) return;
   std::vector<int> held;
   for (const HeldBlock& block : problem.controls.held) held.push_back(block.block);
   for (const SoftTarget& target : targets_.targets()) held.push_back(target.block);
-  Impulses contacts;
+  Impulses given = no_impulses(movers_);
   if (problem.projected != nullptr) {
-    contacts.force.assign(movers_.points.size(), Vec3::Zero());
-    contacts.torque.assign(movers_.turners.size(), Vec3::Zero());
-    for (const Turner& turner : movers_.turners) contacts.centre.push_back(turner.centre);
     std::vector<double> rows(static_cast<std::size_t>(contacts_.row_count()), 0);
     contacts_.linearise(movers_, rows);
     contacts_.write_multipliers(rows);
-    contacts_.pull_back(rows, contacts);
+    contacts_.pull_back(rows, given);
   }
-  pressed_.balance({problem.inertial_target, target_, contacts.force, held}, movers_);
+  if (!problem.joints.empty()) joints_.add_pushes(given);
+  pressed_.balance({problem.inertial_target, target_, given.force, held}, movers_);
 }
 
 template <class Real>
@@ -489,10 +487,11 @@ void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVecto
 template <class Real>
 void Projection::CoreOf<Real>::report_joints(const StepProblem& problem, SolveReport& report) {
   report.joint_forces = joints_.anchor_forces(movers_);
-  if (problem.apart_weight == 0) return;
-  report.joint_multipliers = joints_.multipliers();
+  Impulses given = no_impulses(movers_);
+  joints_.add_pushes(given);
   report.joint_pulls.resize(target_.size());
-  joints_.add_pulls(problem.inertia_weight, report.joint_pulls);
+  for (int b = 0; b < target_.size(); ++b) report.joint_pulls[b] = problem.inertia_weight * given.force[b];
+  if (problem.apart_weight > 0) report.joint_multipliers = joints_.multipliers();
 }
 
 // Bodies turned by I⁻¹ times what pushed them.

@@ -317,10 +317,10 @@ TEST(JointBatch, ApartItSaysWhatItDid) {
   EXPECT_NEAR(forces[0], 3 * kEarth, 1e-6);
   EXPECT_NEAR(rows[1], 3 * kEarth, 1e-6);
   EXPECT_NEAR(rows[constraint::kMostJointRows + 1], kEarth, 1e-6);
-  BlockVector pulls(l.before.size());
-  l.batch.add_pulls(4 * kJointWeight, pulls);
-  EXPECT_NEAR(pulls[0].y(), 2 * 2 * kEarth, 1e-6);
-  EXPECT_NEAR(pulls[4].y(), 2 * kEarth, 1e-6);
+  Impulses given = no_impulses(l.movers);
+  l.batch.add_pushes(given);
+  EXPECT_NEAR(4 * kJointWeight * given.force[0].y(), 2 * 2 * kEarth, 1e-6);
+  EXPECT_NEAR(4 * kJointWeight * given.force[4].y(), 2 * kEarth, 1e-6);
 }
 
 // Soft rows apart take the middle of the step: (c + c_b)/2 + ρ/h (c − c_b) + α f = 0.
