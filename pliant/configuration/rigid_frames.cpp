@@ -31,16 +31,17 @@ constexpr double kLongestTurn = 0.025, kMostParts = 4000;
 constexpr double kSmallTurn = 1e-4;
 // Of the largest: moments of inertia that differ by less are those of a ball.
 constexpr double kSameInertia = 1e-12;
-// |AᵀA − 1| below which one step to the nearest rotation is exact to rounding.
-constexpr double kNearRotation = 1e-9;
+// |AᵀA − 1| below which A is a rotation to rounding, and one step to the nearest is exact to rounding.
+constexpr double kRotation = 1e-15, kNearRotation = 1e-9;
 
 // What was made as a rotation is one up to rounding: a single step of A (3 − AᵀA)/2 errs by 3/8 |AᵀA − 1|².
 Mat3 nearest_rotation(const Mat3& axes) {
   const Mat3 product = axes.transpose() * axes;
-  const bool is_near = (product - Mat3::Identity()).squaredNorm() < kNearRotation * kNearRotation &&
-                       axes.col(0).cross(axes.col(1)).dot(axes.col(2)) > 0;
-  if (is_near) return axes * (1.5 * Mat3::Identity() - 0.5 * product);
-  return math::polar_rotation(axes);
+  const double error = (product - Mat3::Identity()).squaredNorm();
+  if (!(error < kNearRotation * kNearRotation && axes.col(0).cross(axes.col(1)).dot(axes.col(2)) > 0))
+    return math::polar_rotation(axes);
+  if (error < kRotation * kRotation) return axes;
+  return axes * (1.5 * Mat3::Identity() - 0.5 * product);
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ Vec3 angular_velocity(const RigidFrame& frame, const BlockVector& positions, con
     const Vec3 axis = positions[frame.axis(i)];
     inertia += frame.axis_mass[i] * (axis.squaredNorm() * Mat3::Identity() - axis * axis.transpose());
   }
-  return inertia.partialPivLu().solve(momentum);
+  return inertia.llt().solve(momentum);
 }
 
 void set_angular_velocity(const RigidFrame& frame, const Vec3& omega, const BlockVector& positions,

@@ -19,6 +19,12 @@ double sine_quotient(double t2) {
   return std::sin(t) / t;
 }
 
+// cos t
+double cosine(double t2) {
+  if (t2 < kSeriesSquare) return 1 - t2 / 2 * (1 - t2 / 12 * (1 - t2 / 30 * (1 - t2 / 56)));
+  return std::cos(std::sqrt(t2));
+}
+
 // (1 − cos t)/t² = ½ (sin(t/2)/(t/2))²: no cancellation at any angle.
 double cosine_quotient(double t2) {
   const double half = sine_quotient(0.25 * t2);
@@ -49,7 +55,7 @@ Mat3 rotation_from_vector(const Vec3& omega) { return rotation_from_quaternion(q
 Quaternion quaternion_from_vector(const Vec3& omega) {
   const double quarter_square = 0.25 * omega.squaredNorm();
   const Vec3 v = 0.5 * sine_quotient(quarter_square) * omega;
-  return Quaternion(std::cos(std::sqrt(quarter_square)), v.x(), v.y(), v.z());
+  return Quaternion(cosine(quarter_square), v.x(), v.y(), v.z());
 }
 
 Vec3 vector_from_rotation(const Mat3& rotation) { return vector_from_quaternion(quaternion_from_rotation(rotation)); }

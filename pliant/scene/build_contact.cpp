@@ -118,8 +118,8 @@ struct RuleKind {
   bool is_enabled = true, touches_itself = true;
   double friction = 0, radius = 0;
   std::optional<double> distance;
-  std::string name;  // of those that contact.pairs names, and so is the radius
-  auto operator<=>(const RuleKind&) const = default;
+  std::string name;                                   // of those that contact.pairs names, and so is the radius
+  auto operator<=>(const RuleKind&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
 // The friction of a pair: its own entry, else the geometric mean of the two bodies' coefficients. radius: of grains and
@@ -480,9 +480,11 @@ ContactMethod contact_response(const Scene& scene) {
                                                                          is_projection ? "projected" : "penalty")));
   }
   if (asked == ContactMethod::none || is_explicit || hands_over) return ContactMethod::none;
+  // Newmark has no contact under projection, and nothing can touch a rigid body that is alone.
   const bool is_lone = scene.bodies.size() == 1 && scene.bodies.front().kind == BodyKind::rigid &&
                        scene.bodies.front().copies.count.prod() == 1;
-  if (asked == ContactMethod::automatic && is_lone) return ContactMethod::none;  // nothing can touch it
+  const bool is_newmark = scene.time.integrator == Integrator::newmark;
+  if (asked == ContactMethod::automatic && is_projection && is_newmark && is_lone) return ContactMethod::none;
   return is_newton ? ContactMethod::barrier : is_projection ? ContactMethod::projected : ContactMethod::penalty;
 }
 

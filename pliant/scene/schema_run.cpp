@@ -116,11 +116,11 @@ void describe(SettingVisitor& v, LinearSettings& linear) {
 }
 
 void describe(SettingVisitor& v, ContactSettings& contact) {
-  v.value(
-      {"method",
-       choice_of(contact.method, {"adonis", "embedded_residual"}),
-       {.text = "how contact is resolved; auto takes barrier under newton, penalty under quasi_newton, projected "
-                "under projection, and nothing under symplectic_euler or then_newton, nor for a rigid body alone"}});
+  v.value({"method",
+           choice_of(contact.method, {"adonis", "embedded_residual"}),
+           {.text = "how contact is resolved; auto takes barrier under newton, penalty under quasi_newton, projected "
+                    "under projection, and nothing under symplectic_euler or then_newton, nor for a rigid body alone "
+                    "under newmark"}});
   v.value({"friction", contact.friction, {.at_least = 0, .text = "default coefficient"}});
   v.value({"distance",
            contact.distance,

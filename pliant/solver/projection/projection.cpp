@@ -136,7 +136,9 @@ class Projection::CoreOf final : public Core {
   template <class Kernel>
   void add_batches(const std::vector<typename Kernel::Element>& elements, int block_count);
   void predict(const StepProblem& problem);
+  void set_turner(const StepProblem& problem, std::size_t k, const BlockVector& push);
   void set_turners(const StepProblem& problem, const BlockVector& push);
+  void write_rotations(const StepProblem& problem, BlockVector& q) const;
   void begin(const StepProblem& problem, SolveReport& report);
   void iterate(const StepProblem& problem, SolveReport& report);
   void sweep(const StepProblem& problem, double omega);
@@ -147,7 +149,7 @@ class Projection::CoreOf final : public Core {
   void write_back(const StepProblem& problem, BlockVector& q) const;
   [[nodiscard]] std::vector<Vec3> turning_impulses(const StepProblem& problem) const;
   void report_joints(const StepProblem& problem, SolveReport& report);
-  [[nodiscard]] Residual change_since(const StepProblem& problem, const Movers<Real>& earlier) const;
+  [[nodiscard]] Residual change_since(const StepProblem& problem, const Places<Real>& earlier) const;
 
   ProjectionOptions options_;
   std::shared_ptr<const sparse::BlockPattern> built_for_;
@@ -162,7 +164,8 @@ class Projection::CoreOf final : public Core {
   SurfaceAcceleration<Real> pressed_;  // of surfaces under pressure
   BlockVector target_;                 // m, q̃ with loads
   BlockVector load_;                   // N
-  Movers<Real> movers_, earlier_;
+  Movers<Real> movers_;
+  Places<Real> earlier_;
 };
 
 // --- Once per model ---
@@ -284,34 +287,47 @@ void Projection::CoreOf<Real>::predict(const StepProblem& problem) {
   }
 }
 
-// Rotations at the target: inertia's own, turned by what loads on the axes do.
+// A rotation at the target: inertia's own, turned by what loads on the axes do.
+template <class Real>
+void Projection::CoreOf<Real>::set_turner(const StepProblem& problem, std::size_t k, const BlockVector& push) {
+  const RigidFrame& frame = problem.rigids[k];
+  Turner& turner = movers_.turners[k];
+  turner.centre = frame.centre;
+  turner.turned.setZero();
+  turner.gained.setZero();
+  const bool is_held = is_turn_held(problem, k);
+  turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
+  turner.before = rotation_of(frame, problem.before);
+  turner.inverse.setZero();
+  turner.loaded.setZero();
+  turner.free = {};
+  if (is_held) return;
+  if (problem.apart_weight > 0)
+    turner.free = {&frame, angular_momentum(frame, problem.before, *problem.velocity), problem.step};
+  turner.metric = problem.apart_weight > 0 ? math::half_way(turner.before, turner.rotation) : turner.rotation;
+  turner.inverse = turner.metric * frame.inertia().cwiseInverse().asDiagonal() * turner.metric.transpose();
+  turner.turn(torque_of_loads(problem, k, push) / turning_weight(problem));
+  turner.loaded = turner.turned;
+}
+
 template <class Real>
 void Projection::CoreOf<Real>::set_turners(const StepProblem& problem, const BlockVector& push) {
+  const int count = static_cast<int>(problem.rigids.size());
   movers_.turners.resize(problem.rigids.size());
-  for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
-    const RigidFrame& frame = problem.rigids[k];
-    Turner& turner = movers_.turners[k];
-    turner.centre = frame.centre;
-    turner.turned.setZero();
-    turner.gained.setZero();
-    const bool is_held = is_turn_held(problem, k);
-    turner.rotation = rotation_of(frame, is_held ? target_ : problem.inertial_target);
-    turner.before = rotation_of(frame, problem.before);
-    turner.inverse.setZero();
-    turner.loaded.setZero();
-    turner.free = {};
-    if (is_held) continue;
-    if (problem.apart_weight > 0)
-      turner.free = {&frame, angular_momentum(frame, problem.before, *problem.velocity), problem.step};
-    turner.metric = problem.apart_weight > 0 ? math::half_way(turner.before, turner.rotation) : turner.rotation;
-    turner.inverse = turner.metric * frame.inertia().cwiseInverse().asDiagonal() * turner.metric.transpose();
-    turner.turn(torque_of_loads(problem, k, push) / turning_weight(problem));
-    turner.loaded = turner.turned;
-  }
+  parallel_for(count, kTurnersAtATime, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) set_turner(problem, static_cast<std::size_t>(k), push);
+  });
   refresh_rotations(movers_.turners);
-  for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
-    if (!is_turn_held(problem, k)) set_rotation(problem.rigids[k], movers_.turners[k].rotation, target_);
-  }
+  write_rotations(problem, target_);
+}
+
+template <class Real>
+void Projection::CoreOf<Real>::write_rotations(const StepProblem& problem, BlockVector& q) const {
+  parallel_for(static_cast<int>(problem.rigids.size()), kTurnersAtATime, [&](int begin, int end) {
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+      if (!is_turn_held(problem, k)) set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
+    }
+  });
 }
 
 template <class Real>
@@ -372,7 +388,7 @@ void Projection::CoreOf<Real>::follow_rotations() {
 
 // The largest speed that things gained since, relative to the step's.
 template <class Real>
-Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, const Movers<Real>& earlier) const {
+Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, const Places<Real>& earlier) const {
   Residual worst{0, -1};
   const double scale = 1 / (problem.step * problem.speed_scale);
   for (std::size_t b = 0; b < movers_.points.size(); ++b) {
@@ -381,7 +397,8 @@ Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, cons
   }
   for (std::size_t k = 0; k < movers_.turners.size(); ++k) {
     const RigidFrame& frame = problem.rigids[k];
-    const Turner &now = movers_.turners[k], &then = earlier.turners[k];
+    const Turner& now = movers_.turners[k];
+    const Turn& then = earlier.turns[k];
     const double change = scale * frame.length *
                           ((now.turned - then.turned).norm() + (now.rotation - then.rotation).norm() * std::sqrt(0.5));
     if (!(change <= worst.relative)) worst = {change, frame.axis(0)};
@@ -401,7 +418,7 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
   report.status = options_.iterations ? SolveStatus::budgeted : SolveStatus::iteration_limit;
   for (int k = 0; k < limit; ++k) {
     const bool looks = !options_.iterations || k + 1 == limit;
-    if (looks) earlier_ = movers_;
+    if (looks) earlier_.note(movers_);
     if (is_dual) {
       dual_.iterate(active_, movers_);
       if (!has_momentum(options_.iteration)) pressed_.accelerate(movers_);
@@ -423,12 +440,12 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     if (options_.iterations || change.relative > options_.tolerance) continue;
     report.status = SolveStatus::converged;
     // On to the directions of where things are now, as long as that changes less and less.
-    earlier_ = movers_;
+    earlier_.note(movers_);
     take_present_directions(problem);
     const double turn = change_since(problem, earlier_).relative;
     if (turn <= options_.tolerance) return;
     if (!(turn < kLessTurn * last_turn)) {
-      movers_ = earlier_;
+      earlier_.put_back(movers_);
       return;
     }
     last_turn = turn;
@@ -478,9 +495,7 @@ template <class Real>
 void Projection::CoreOf<Real>::write_back(const StepProblem& problem, BlockVector& q) const {
   q.resize(target_.size());
   for (int b = 0; b < q.size(); ++b) q[b] = movers_.points[b].w == 0 ? Vec3(target_[b]) : movers_.points[b].position();
-  for (std::size_t k = 0; k < problem.rigids.size(); ++k) {
-    if (!is_turn_held(problem, k)) set_rotation(problem.rigids[k], movers_.turners[k].rotation, q);
-  }
+  write_rotations(problem, q);
 }
 
 // What acts apart is told by itself, for velocities.

@@ -106,7 +106,8 @@ TEST(PressedSurfaces, WhatIsFreeGainsNoAngularMomentum) {
     };
     const double unbalanced = gained();
     const std::vector<int> held = is_held ? std::vector<int>{3} : std::vector<int>{};
-    acceleration.balance({chain.before, chain.before, {}, held}, chain.movers);
+    const std::vector<Vec3> nothing_given(chain.movers.points.size(), Vec3::Zero());
+    acceleration.balance({chain.before, chain.before, nothing_given, held}, chain.movers);
     EXPECT_GT(unbalanced, 1e-8);
     if (is_held) {
       EXPECT_EQ(gained(), unbalanced);
