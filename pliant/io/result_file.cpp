@@ -1,7 +1,10 @@
 #include "pliant/io/result_file.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <chrono>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,10 +13,22 @@
 #include "pliant/input_error.h"
 #include "pliant/io/result_file_hdf5.h"
 #include "pliant/io/result_file_outline.h"
+#include "pliant/io/write_error.h"
 #include "pliant/io/xdmf.h"
 
 namespace pliant::io {
 namespace {
+
+// Every array that grows costs some 30 µs and a page or two of the log each time something is added to it, however little:
+// 2,000 boxes 0.1 s. With more arrays than this frames wait for each other.
+constexpr std::size_t kManySeries = 256;
+// They wait this many times as long as the last writing took, at most kLongestWait [s] or kMostWaiting [numbers].
+constexpr double kWaitOverWriting = 10, kLongestWait = 5;
+constexpr std::size_t kMostWaiting = 1 << 23;
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 hid_t file_type(StoredAs stored_as) {
   switch (stored_as) {
@@ -48,16 +63,34 @@ void check_names(std::span<const BodyDescription> bodies) {
 }  // namespace
 
 struct ResultWriter::File {
-  // The growing datasets of one body's current revision.
+  // A dataset that grows, and rows that wait to be written.
+  template <typename T>
+  struct Series {
+    Hdf5Object dataset;
+    std::vector<T> waiting;
+
+    template <typename Values>
+    void add(const Values& values) {
+      waiting.insert(waiting.end(), std::begin(values), std::end(values));
+    }
+    void write(const Hdf5File& file, std::size_t rows, hid_t type) {
+      file.append_rows(dataset, rows, type, waiting.data());
+      waiting.clear();
+    }
+  };
+
+  // Of one body's current revision.
   struct BodySeries {
-    Hdf5Object positions;
-    Hdf5Object poses;  // posed bodies only
-    std::vector<Hdf5Object> fields;
+    Series<double> positions;
+    Series<double> poses;  // posed bodies only
+    std::vector<Series<double>> fields;
     std::vector<Vec3> rest_positions;  // posed bodies only: to compute positions from poses
   };
 
   struct ContactSeries {
-    Hdf5Object offsets, pair, point, normal, force;
+    Series<std::int64_t> offsets;
+    Series<int> pair;
+    Series<double> point, normal, force;
     std::int64_t count = 0;  // contacts of all frames so far
   };
 
@@ -68,8 +101,11 @@ struct ResultWriter::File {
   ResultOutline outline;
   std::vector<BodySeries> bodies;
   ContactSeries contacts;
-  Hdf5Object times, steps;
+  Series<double> times;
+  Series<std::int64_t> steps;
   bool usable = true;
+  double last_write = 0, last_cost = 0;  // s: when frames were written last, and how long that took
+  std::uint64_t next_description = 1;    // frames with which result.xdmf is brought up to date again
 
   File(const std::filesystem::path& result_folder, const ResultOptions& result_options, ResultStorage result_storage)
       : folder(result_folder), options(result_options), storage(std::move(result_storage)) {}
@@ -90,6 +126,8 @@ struct ResultWriter::File {
   void open_contacts();
   void append_body(std::size_t index, const BodyFrame& frame);
   void append_contacts(std::span<const Contact> list);
+  [[nodiscard]] bool is_time_to_write() const;
+  void write_waiting();
   void commit();
   void close_objects();
 };
@@ -107,8 +145,8 @@ ResultWriter::File::~File() {
 void ResultWriter::File::close_objects() {
   bodies.clear();
   contacts = {};
-  times.close();
-  steps.close();
+  times.dataset.close();
+  steps.dataset.close();
   if (hdf5) hdf5->close();
 }
 
@@ -126,8 +164,8 @@ void ResultWriter::File::create(std::span<const BodyDescription> descriptions) {
   hdf5->set_attribute(root, "units", std::string("SI: m, s, kg, N; poses: x y z, then the quaternion w x y z"));
   hdf5->set_attribute(root, "up", std::string("y"));
   outline.pliant_version = options.pliant_version;
-  times = series(root, "times", {}, H5T_IEEE_F64LE);
-  steps = series(root, "steps", {}, H5T_STD_I64LE);
+  times.dataset = series(root, "times", {}, H5T_IEEE_F64LE);
+  steps.dataset = series(root, "steps", {}, H5T_STD_I64LE);
 
   const Hdf5Object group = hdf5->create_group(root, "bodies");
   bodies.resize(descriptions.size());
@@ -146,12 +184,12 @@ void ResultWriter::File::create(std::span<const BodyDescription> descriptions) {
 
 void ResultWriter::File::create_contacts() {
   const Hdf5Object group = hdf5->create_group(hdf5->root(), "contacts");
-  contacts.offsets = series(group, "offsets", {}, H5T_STD_I64LE);
-  contacts.pair = series(group, "pair", {2}, H5T_STD_I32LE);
-  contacts.point = series(group, "point", {3}, H5T_IEEE_F64LE);
-  contacts.normal = series(group, "normal", {3}, H5T_IEEE_F64LE);
-  contacts.force = series(group, "force", {3}, H5T_IEEE_F64LE);
-  hdf5->append_rows(contacts.offsets, 1, H5T_NATIVE_INT64, &contacts.count);
+  contacts.offsets.dataset = series(group, "offsets", {}, H5T_STD_I64LE);
+  contacts.pair.dataset = series(group, "pair", {2}, H5T_STD_I32LE);
+  contacts.point.dataset = series(group, "point", {3}, H5T_IEEE_F64LE);
+  contacts.normal.dataset = series(group, "normal", {3}, H5T_IEEE_F64LE);
+  contacts.force.dataset = series(group, "force", {3}, H5T_IEEE_F64LE);
+  hdf5->append_rows(contacts.offsets.dataset, 1, H5T_NATIVE_INT64, &contacts.count);
 }
 
 void ResultWriter::File::create_revision(std::size_t body, const BodyMesh& mesh, BodyMotion motion,
@@ -183,20 +221,20 @@ void ResultWriter::File::create_revision(std::size_t body, const BodyMesh& mesh,
 
   // What does.
   BodySeries current;
-  current.positions = series(group, "positions", {vertex_count, 3}, H5T_IEEE_F64LE);
+  current.positions.dataset = series(group, "positions", {vertex_count, 3}, H5T_IEEE_F64LE);
   if (motion == BodyMotion::posed) {
-    current.poses = series(group, "poses", {7}, H5T_IEEE_F64LE);
+    current.poses.dataset = series(group, "poses", {7}, H5T_IEEE_F64LE);
     current.rest_positions = mesh.rest_positions;
   }
   for (const FieldDescription& field : fields) {
     PLIANT_ASSERT(!is_reserved_name(field.name) && field.components > 0, "a field has a name of its own");
     const hsize_t rows = field.place == FieldPlace::vertex ? vertex_count : mesh.cell_count();
     const auto components = static_cast<hsize_t>(field.components);
-    current.fields.push_back(series(group, field.name, {rows, components}, file_type(field.stored_as)));
-    hdf5->set_attribute(current.fields.back(), "place",
-                        std::string(field.place == FieldPlace::vertex ? "vertex" : "cell"));
-    hdf5->set_attribute(current.fields.back(), "unit", field.unit);
-    hdf5->set_attribute(current.fields.back(), "index", static_cast<std::int64_t>(current.fields.size()) - 1);
+    Hdf5Object& dataset = current.fields.emplace_back().dataset;
+    dataset = series(group, field.name, {rows, components}, file_type(field.stored_as));
+    hdf5->set_attribute(dataset, "place", std::string(field.place == FieldPlace::vertex ? "vertex" : "cell"));
+    hdf5->set_attribute(dataset, "unit", field.unit);
+    hdf5->set_attribute(dataset, "index", static_cast<std::int64_t>(current.fields.size()) - 1);
   }
   body_outline.revisions.push_back(std::move(revision));
   bodies[body] = std::move(current);
@@ -223,18 +261,19 @@ void ResultWriter::File::reopen(std::int64_t kept_frames) {
     throw InputError(path, "the result holds " + std::to_string(outline.frame_count()) +
                                " finished frames, and resuming needs " + std::to_string(kept_frames) +
                                "; run the simulation again without --resume");
-  times = hdf5->open_dataset(hdf5->root(), "times");
-  steps = hdf5->open_dataset(hdf5->root(), "steps");
+  times.dataset = hdf5->open_dataset(hdf5->root(), "times");
+  steps.dataset = hdf5->open_dataset(hdf5->root(), "steps");
   bodies.resize(outline.bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     truncate_body(i, kept_frames);
     open_series(i, kept_frames);
   }
   const auto kept = static_cast<std::size_t>(kept_frames);
-  hdf5->keep_rows(times, kept);
-  hdf5->keep_rows(steps, kept);
+  hdf5->keep_rows(times.dataset, kept);
+  hdf5->keep_rows(steps.dataset, kept);
   outline.times.resize(kept);
   outline.steps.resize(kept);
+  next_description = std::bit_ceil(static_cast<std::uint64_t>(kept) + 1);
   open_contacts();
   commit();
 }
@@ -253,79 +292,108 @@ void ResultWriter::File::open_series(std::size_t index, std::int64_t kept_frames
   const Hdf5Object group =
       hdf5->open_group(hdf5->root(), revision_path(body.name, static_cast<int>(body.revisions.size()) - 1));
   BodySeries& current = bodies[index];
-  current.positions = hdf5->open_dataset(group, "positions");
+  current.positions.dataset = hdf5->open_dataset(group, "positions");
   if (revision.motion == BodyMotion::posed) {
-    current.poses = hdf5->open_dataset(group, "poses");
+    current.poses.dataset = hdf5->open_dataset(group, "poses");
     const auto rest = hdf5->read_all<double>(hdf5->open_dataset(group, "rest_positions"));
     for (std::size_t v = 0; v + 2 < rest.size(); v += 3)
       current.rest_positions.emplace_back(rest[v], rest[v + 1], rest[v + 2]);
   }
-  for (const FieldDescription& field : revision.fields) current.fields.push_back(hdf5->open_dataset(group, field.name));
+  for (const FieldDescription& field : revision.fields)
+    current.fields.emplace_back().dataset = hdf5->open_dataset(group, field.name);
 
   const auto rows = static_cast<hsize_t>(kept_frames - revision.first_frame);
-  hdf5->keep_rows(current.positions, rows);
-  if (revision.motion == BodyMotion::posed) hdf5->keep_rows(current.poses, rows);
-  for (const Hdf5Object& field : current.fields) hdf5->keep_rows(field, rows);
+  hdf5->keep_rows(current.positions.dataset, rows);
+  if (revision.motion == BodyMotion::posed) hdf5->keep_rows(current.poses.dataset, rows);
+  for (const Series<double>& field : current.fields) hdf5->keep_rows(field.dataset, rows);
 }
 
 void ResultWriter::File::open_contacts() {
   const Hdf5Object group = hdf5->open_group(hdf5->root(), "contacts");
-  contacts.offsets = hdf5->open_dataset(group, "offsets");
-  contacts.pair = hdf5->open_dataset(group, "pair");
-  contacts.point = hdf5->open_dataset(group, "point");
-  contacts.normal = hdf5->open_dataset(group, "normal");
-  contacts.force = hdf5->open_dataset(group, "force");
+  contacts.offsets.dataset = hdf5->open_dataset(group, "offsets");
+  contacts.pair.dataset = hdf5->open_dataset(group, "pair");
+  contacts.point.dataset = hdf5->open_dataset(group, "point");
+  contacts.normal.dataset = hdf5->open_dataset(group, "normal");
+  contacts.force.dataset = hdf5->open_dataset(group, "force");
   const auto frames = static_cast<hsize_t>(outline.frame_count());
-  contacts.count = hdf5->read_rows<std::int64_t>(contacts.offsets, frames, 1).front();
+  contacts.count = hdf5->read_rows<std::int64_t>(contacts.offsets.dataset, frames, 1).front();
   if (contacts.count < 0) hdf5->fail_reading("the offsets of contacts are negative");
-  hdf5->keep_rows(contacts.offsets, frames + 1);
-  for (const Hdf5Object* list : {&contacts.pair, &contacts.point, &contacts.normal, &contacts.force})
+  hdf5->keep_rows(contacts.offsets.dataset, frames + 1);
+  for (const Hdf5Object* list :
+       {&contacts.pair.dataset, &contacts.point.dataset, &contacts.normal.dataset, &contacts.force.dataset})
     hdf5->keep_rows(*list, static_cast<hsize_t>(contacts.count));
 }
 
 void ResultWriter::File::append_body(std::size_t index, const BodyFrame& frame) {
   const RevisionOutline& revision = outline.bodies[index].revisions.back();
-  const BodySeries& current = bodies[index];
-
-  std::vector<Vec3> posed;
-  std::span<const Vec3> positions = frame.positions;
+  BodySeries& current = bodies[index];
+  const auto vertex_count = static_cast<std::size_t>(revision.vertex_count);
   if (revision.motion == BodyMotion::posed) {
-    const Pose& pose = frame.pose;
-    const double row[7] = {pose.position[0],   pose.position[1],   pose.position[2],  pose.quaternion[0],
-                           pose.quaternion[1], pose.quaternion[2], pose.quaternion[3]};
-    hdf5->append_rows(current.poses, 1, H5T_NATIVE_DOUBLE, row);
-    for (const Vec3& point : current.rest_positions) posed.push_back(pose.apply(point));
-    positions = posed;
+    current.poses.add(frame.pose.position);
+    current.poses.add(frame.pose.quaternion);
+    for (const Vec3& point : current.rest_positions) current.positions.add(frame.pose.apply(point));
+  } else {
+    PLIANT_ASSERT(frame.positions.size() == vertex_count, "a frame has every vertex");
+    current.positions.add(std::span(doubles(frame.positions), 3 * vertex_count));
   }
-  PLIANT_ASSERT(positions.size() == static_cast<std::size_t>(revision.vertex_count), "a frame has every vertex");
-  hdf5->append_rows(current.positions, 1, H5T_NATIVE_DOUBLE, doubles(positions));
-
   PLIANT_ASSERT(frame.fields.size() == revision.fields.size(), "a frame has every field");
   for (std::size_t i = 0; i < frame.fields.size(); ++i) {
     const FieldDescription& field = revision.fields[i];
     const std::int64_t rows = field.place == FieldPlace::vertex ? revision.vertex_count : revision.cell_count;
     PLIANT_ASSERT(frame.fields[i].size() == static_cast<std::size_t>(rows * field.components),
                   "a field has a row per vertex or cell");
-    hdf5->append_rows(current.fields[i], 1, H5T_NATIVE_DOUBLE, frame.fields[i].data());
+    current.fields[i].add(frame.fields[i]);
   }
 }
 
 void ResultWriter::File::append_contacts(std::span<const Contact> list) {
-  std::vector<int> pair;
-  std::vector<Vec3> point, normal, force;
   for (const Contact& contact : list) {
-    pair.push_back(contact.first_body);
-    pair.push_back(contact.second_body);
-    point.push_back(contact.point);
-    normal.push_back(contact.normal);
-    force.push_back(contact.force);
+    contacts.pair.add(std::array{contact.first_body, contact.second_body});
+    contacts.point.add(contact.point);
+    contacts.normal.add(contact.normal);
+    contacts.force.add(contact.force);
   }
-  hdf5->append_rows(contacts.pair, list.size(), H5T_NATIVE_INT, pair.data());
-  hdf5->append_rows(contacts.point, list.size(), H5T_NATIVE_DOUBLE, doubles(point));
-  hdf5->append_rows(contacts.normal, list.size(), H5T_NATIVE_DOUBLE, doubles(normal));
-  hdf5->append_rows(contacts.force, list.size(), H5T_NATIVE_DOUBLE, doubles(force));
   contacts.count += static_cast<std::int64_t>(list.size());
-  hdf5->append_rows(contacts.offsets, 1, H5T_NATIVE_INT64, &contacts.count);
+  contacts.offsets.waiting.push_back(contacts.count);
+}
+
+bool ResultWriter::File::is_time_to_write() const {
+  std::size_t series = 0, numbers = contacts.point.waiting.size();
+  for (const BodySeries& body : bodies) {
+    series += 1 + (body.rest_positions.empty() ? 0 : 1) + body.fields.size();
+    numbers += body.positions.waiting.size();
+  }
+  if (series <= kManySeries || numbers > kMostWaiting) return true;
+  return seconds_now() - last_write > std::min(kWaitOverWriting * last_cost, kLongestWait);
+}
+
+void ResultWriter::File::write_waiting() {
+  const std::size_t frames = times.waiting.size();
+  if (frames == 0) return;
+  const double start = seconds_now();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    BodySeries& body = bodies[i];
+    if (outline.bodies[i].revisions.back().motion == BodyMotion::posed)
+      body.poses.write(*hdf5, frames, H5T_NATIVE_DOUBLE);
+    body.positions.write(*hdf5, frames, H5T_NATIVE_DOUBLE);
+    for (Series<double>& field : body.fields) field.write(*hdf5, frames, H5T_NATIVE_DOUBLE);
+  }
+  const std::size_t contact_count = contacts.pair.waiting.size() / 2;
+  contacts.pair.write(*hdf5, contact_count, H5T_NATIVE_INT);
+  for (Series<double>* list : {&contacts.point, &contacts.normal, &contacts.force})
+    list->write(*hdf5, contact_count, H5T_NATIVE_DOUBLE);
+  contacts.offsets.write(*hdf5, frames, H5T_NATIVE_INT64);
+  times.write(*hdf5, frames, H5T_NATIVE_DOUBLE);
+  steps.write(*hdf5, frames, H5T_NATIVE_INT64);
+  commit();
+  last_write = seconds_now();
+  last_cost = last_write - start;
+  // A killed run can be looked at in ParaView too: now and then (frames 1, 2, 4, 8, …) its description is brought up to
+  // date. The cost stays proportional to the number of frames.
+  const auto count = static_cast<std::uint64_t>(outline.frame_count());
+  if (count < next_description) return;
+  next_description = std::bit_ceil(count + 1);
+  write_xdmf(folder, outline);
 }
 
 std::filesystem::path result_path(const std::filesystem::path& folder) { return folder / "result.h5"; }
@@ -333,7 +401,13 @@ std::filesystem::path result_path(const std::filesystem::path& folder) { return 
 ResultWriter::ResultWriter(std::unique_ptr<File> file) : file_(std::move(file)) {}
 ResultWriter::ResultWriter(ResultWriter&&) noexcept = default;
 ResultWriter& ResultWriter::operator=(ResultWriter&&) noexcept = default;
-ResultWriter::~ResultWriter() = default;
+ResultWriter::~ResultWriter() {
+  if (file_ == nullptr || !file_->usable) return;
+  try {
+    write();
+  } catch (const WriteError&) {  // the file ends with what was written before
+  }
+}
 
 ResultWriter::ResultWriter(const std::filesystem::path& folder, std::span<const BodyDescription> bodies,
                            const ResultOptions& options) {
@@ -362,15 +436,20 @@ void ResultWriter::append(const Frame& frame) {
   file_->usable = false;  // until the frame is complete: half a frame must never be committed
   for (std::size_t i = 0; i < frame.bodies.size(); ++i) file_->append_body(i, frame.bodies[i]);
   file_->append_contacts(frame.contacts);
-  file_->hdf5->append_rows(file_->times, 1, H5T_NATIVE_DOUBLE, &frame.time);
-  file_->hdf5->append_rows(file_->steps, 1, H5T_NATIVE_INT64, &frame.step);
-  file_->commit();
+  file_->times.waiting.push_back(frame.time);
+  file_->steps.waiting.push_back(frame.step);
   file_->outline.times.push_back(frame.time);
   file_->outline.steps.push_back(frame.step);
+  if (file_->is_time_to_write()) file_->write_waiting();
   file_->usable = true;
-  // A killed run can be looked at in ParaView too: now and then (frames 1, 2, 4, 8, …) its description is brought up to
-  // date. The cost stays proportional to the number of frames.
-  if (std::has_single_bit(static_cast<std::uint64_t>(frame_count()))) write_xdmf(file_->folder, file_->outline);
+}
+
+void ResultWriter::write() {
+  PLIANT_ASSERT(file_->usable, "nothing is written after finish() or a failure");
+  const Hdf5Quiet quiet;
+  file_->usable = false;
+  file_->write_waiting();
+  file_->usable = true;
 }
 
 void ResultWriter::add_revision(int body_index, const BodyMesh& mesh) {
@@ -378,6 +457,7 @@ void ResultWriter::add_revision(int body_index, const BodyMesh& mesh) {
   PLIANT_ASSERT(body_index >= 0 && body_index < static_cast<int>(file_->bodies.size()), "the body exists");
   const Hdf5Quiet quiet;
   file_->usable = false;
+  file_->write_waiting();  // rows of the revision before
   const auto body = static_cast<std::size_t>(body_index);
   const RevisionOutline previous = file_->outline.bodies[body].revisions.back();
   file_->create_revision(body, mesh, previous.motion, previous.fields);
@@ -389,6 +469,7 @@ void ResultWriter::finish() {
   PLIANT_ASSERT(file_->usable, "a result is finished once, and not after a failure");
   const Hdf5Quiet quiet;
   file_->usable = false;
+  file_->write_waiting();
   // Closing may still move tables, so it is followed by a commit of its own.
   file_->close_objects();
   file_->storage.commit();

@@ -1,8 +1,11 @@
 // Writes result.h5: what a simulation did, frame by frame. result_file_types.h has the layout of the file.
 //
 //   ResultWriter writer(folder, bodies, options);
-//   for (…) writer.append(frame);       // from here on the frame survives a kill -9
+//   for (…) writer.append(frame);       // from here on the frame survives a kill -9 (of many bodies: see below)
 //   writer.finish();                    // result.xdmf beside it; result.h5 is complete
+//
+// Of many bodies, more than 256 arrays that grow, frames wait for each other in memory, so that writing takes about a tenth of
+// the time: what write() or finish() was not called for may be missing after a kill, five seconds of it at most.
 //
 // Crash safety is that of result_file_storage.h: a killed run leaves result.h5 at its last frame, readable by h5py and
 // ParaView. Only if the kill falls into the few microseconds in which a frame's tables are copied does it need the log
@@ -45,11 +48,13 @@ class ResultWriter {
                                            const ResultOptions& options = {});
   ResultWriter(ResultWriter&&) noexcept;
   ResultWriter& operator=(ResultWriter&&) noexcept;
-  // Without finish(), the file ends with the last appended frame.
+  // Without finish(), the file ends with the last appended frame, unless the disk fails.
   ~ResultWriter();
 
   // One more frame. Sizes must be those of the bodies' current revisions.
   void append(const Frame& frame);
+  // From here on all frames so far survive a kill.
+  void write();
   // A new topology of a body, from the next frame on.
   void add_revision(int body_index, const BodyMesh& mesh);
   // Closes the file and writes result.xdmf. Nothing can be appended after it.

@@ -655,6 +655,7 @@ void Run::write_row(const AdvanceReport& report) {
 
 void Run::save_checkpoint() {
   const double start = wall_now();
+  result_->write();  // who resumes needs all frames until here
   summary_.wall_seconds = start - wall_start_;
   summary_.cpu_seconds = cpu_now() - cpu_start_;
   write_checkpoint(options_.folder / "checkpoint.bin", simulation_->model(),

@@ -213,6 +213,66 @@ TEST(ResultFile, RevisionsChangeTheTopology) {
   expect_frames(folder.path(), uncut, 6);
 }
 
+// 300 arrays that grow.
+std::vector<BodyDescription> large_scene() {
+  std::vector<BodyDescription> bodies;
+  for (int copy = 0; copy < 30; ++copy) {
+    for (BodyDescription& body : small_scene()) {
+      body.name += " " + std::to_string(copy);
+      bodies.push_back(std::move(body));
+    }
+  }
+  return bodies;
+}
+
+// Frames of many bodies wait for each other; write(), a new topology, the end of the writer and finish() write them all.
+TEST(ResultFile, ManyBodiesWaitForEachOther) {
+  const TemporaryFolder folder;
+  const auto uncut = large_scene();
+  auto cut = uncut;
+  cut[1].mesh = small_scene(53)[1].mesh;
+  const auto expect_readable = [&](int count) {
+    const ResultReader reader(folder.path());
+    ASSERT_EQ(reader.frame_count(), count);
+    for (int frame = 0; frame < count; ++frame) ASSERT_EQ(difference(reader, frame < 40 ? uncut : cut, frame), "");
+  };
+  {
+    ResultWriter writer(folder.path(), uncut);
+    append_frames(writer, uncut, 0, 20);
+    EXPECT_EQ(writer.frame_count(), 20);
+    EXPECT_LT(ResultReader(folder.path()).frame_count(), 20);
+    writer.write();
+    expect_readable(20);
+    append_frames(writer, uncut, 20, 40);
+    writer.add_revision(1, cut[1].mesh);
+    expect_readable(40);
+    append_frames(writer, cut, 40, 50);
+  }
+  expect_readable(50);
+  ResultWriter writer = ResultWriter::reopen(folder.path(), 45);
+  append_frames(writer, cut, 45, 60);
+  writer.finish();
+  expect_readable(60);
+}
+
+TEST(ResultFile, ManyBodiesAreWholeAfterAKill) {
+  const TemporaryFolder folder;
+  const auto bodies = large_scene();
+  const pid_t child = start_child([&] {
+    ResultWriter writer(folder.path(), bodies);
+    append_frames(writer, bodies, 0, 20);
+    writer.write();
+    append_frames(writer, bodies, 20, 60);
+    ::kill(::getpid(), SIGKILL);
+  });
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const ResultReader reader(folder.path());
+  ASSERT_GE(reader.frame_count(), 20);
+  for (int frame = 0; frame < reader.frame_count(); ++frame) ASSERT_EQ(difference(reader, bodies, frame), "");
+}
+
 TEST(ResultFile, RefusesUnusableNames) {
   const TemporaryFolder folder;
   for (const char* name : {"a/b", "", ".", "line\nbreak"}) {
