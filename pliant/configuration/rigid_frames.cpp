@@ -1,7 +1,7 @@
 #include "pliant/configuration/rigid_frames.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 

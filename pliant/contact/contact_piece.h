@@ -16,9 +16,10 @@ struct ContactPiece {
   int obstacle = -1;                 // the obstacle
   std::optional<ConvexShape> shape;  // or
   std::shared_ptr<const CollisionMesh> mesh;
-  Pose own;              // of the piece: in principal coordinates of the rigid body, or in the world at t = 0
-  double size = 0;       // m, from the centre of mass to its farthest point; of rigid bodies
-  double thickness = 0;  // m, half of the least extent
+  Pose own;  // of the piece: in principal coordinates of the rigid body, or in the world at t = 0
+  double size =
+      0;  // m, from the centre of mass, or the origin of `own`, to its farthest point; 0 where turning is not seen
+  double thickness = 0;  // m, half of the least extent; of rigid bodies
 };
 
 }  // namespace pliant::contact

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -148,11 +149,17 @@ double ProjectedContact::detour(const Candidate& candidate) const {
   return std::sqrt(squares[0]) + std::sqrt(squares[1]);
 }
 
-std::span<const int> ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q) {
-  changed_.clear();
+std::span<const MetPair> ProjectedContact::find_more(const ProjectedStep& step, const BlockVector& q) {
+  met_.clear();
   meet_manifolds(step, q);
   if (!is_rigid_only_) meet_others(step, q);
-  return changed_;
+  return met_;
+}
+
+// The last pair of the same points; known: keys and numbers, in order. −1: none.
+int ProjectedContact::find_known(std::span<const std::pair<std::uint64_t, std::size_t>> known, std::uint64_t key) {
+  const auto after = std::upper_bound(known.begin(), known.end(), std::pair(key, SIZE_MAX));
+  return after != known.begin() && (after - 1)->first == key ? static_cast<int>((after - 1)->second) : -1;
 }
 
 void ProjectedContact::meet_others(const ProjectedStep& step, const BlockVector& q) {
@@ -168,31 +175,30 @@ void ProjectedContact::meet_others(const ProjectedStep& step, const BlockVector&
     if (spare_[c] > 0 && spare_[c] > detour(candidate)) continue;
     // Grains are so small and so many that some are always pushed somewhere else.
     if (surface_->has_loose_points(surface_->body_of_point[points_of(*surface_, candidate)[0]])) continue;
+    const int old = find_known(known, candidate.key());
+    // A half-space has one direction: what it holds already it goes on holding.
+    if (old >= 0 && candidate.kind == PairKind::point_plane) continue;
     const std::size_t count = pairs_.pairs.size();
     add_pair(candidate, step, Wanted::touching);
     if (pairs_.pairs.size() == count) continue;
-    const auto found = std::lower_bound(known.begin(), known.end(), std::pair(candidate.key(), std::size_t{0}));
-    if (found == known.end() || found->first != candidate.key()) {
-      end_group();
-      changed_.push_back(static_cast<int>(count));
+    if (old >= 0 && !is_worth_replacing(pairs_.pairs[old], q)) {
+      pairs_.pairs.pop_back();
+      places_.pop_back();
       continue;
     }
-    // A contact that is crossed all the same: on the way that it takes it has another direction, or the budget ran out. The
-    // latter is left to the next steps, but for sheets: without another round, which begins with the forces of this one, a
-    // cloth that a box of 10 m/s takes along in steps of 2 ms crosses it in 44 places, with it nowhere. Among solids it
-    // would double the work.
-    ProjectedPair& pair = pairs_.pairs[found->second];
-    const bool has_sheet = is_sheet_[static_cast<std::size_t>(pair.first_body)] != 0 ||
-                           is_sheet_[static_cast<std::size_t>(pair.second_body)] != 0;
-    const double gap = pair.normal.dot(separation(pair, q) + pair.scripted) - pair.offset;
-    if (has_sheet || gap > -kRestGap * pair.distance) {
-      pair = pairs_.pairs.back();
-      places_[found->second] = places_.back();
-      changed_.push_back(static_cast<int>(found->second));
-    }
-    pairs_.pairs.pop_back();
-    places_.pop_back();
+    end_group();
+    met_.push_back({static_cast<int>(count), old});
   }
+}
+
+// A contact that is crossed all the same: on the way that it takes it has another direction, or the budget ran out. The latter is
+// left to the next steps, but for sheets: without another round, which begins with the forces of this one, a cloth that a box of
+// 10 m/s takes along in steps of 2 ms crosses it in 44 places, with it nowhere. Among solids it would double the work.
+bool ProjectedContact::is_worth_replacing(const ProjectedPair& pair, const BlockVector& q) const {
+  const bool has_sheet = is_sheet_[static_cast<std::size_t>(pair.first_body)] != 0 ||
+                         is_sheet_[static_cast<std::size_t>(pair.second_body)] != 0;
+  const double gap = pair.normal.dot(separation(pair, q) + pair.scripted) - pair.offset;
+  return has_sheet || gap > -kRestGap * pair.distance;
 }
 
 // What part of its way a pair of soft or resting surfaces has before it, 1 for all others.
@@ -527,7 +533,7 @@ void ProjectedContact::meet_manifolds(const ProjectedStep& step, const BlockVect
       pair.before += separation(pair, step.before);
       set_wanted(step, scripted_before, pair);
       if (least < 0) pair.wanted = std::min(pair.wanted, least);
-      changed_.push_back(static_cast<int>(pairs_.pairs.size()));
+      met_.push_back({static_cast<int>(pairs_.pairs.size())});
       pairs_.pairs.push_back(pair);
       places_.push_back({point.on_a});
     }

@@ -34,6 +34,11 @@ struct ProjectedOptions {
   double slowest = 0;      // m/s, approaching speeds below it do not rebound
 };
 
+// A pair that has come, and the one of the same points that it stands for from now on, since they meet along another direction; −1: none.
+struct MetPair {
+  int pair = 0, replaces = -1;
+};
+
 // What a step begins with.
 struct ProjectedStep {
   const BlockVector& before;      // m
@@ -51,9 +56,8 @@ class ProjectedContact final : public ContactRecord {
   // Pairs of a step, in an order that depends on it alone.
   const ProjectedPairs& find(const ProjectedStep& step);
   // Once a step has been solved: adds the pairs that are met on the way to q and were not on the way to the target, as what
-  // is pulled or pushed goes elsewhere. Of manifolds those that overlap at q. Returns the numbers of pairs that are new or
-  // have another direction now. Not among grains.
-  std::span<const int> find_more(const ProjectedStep& step, const BlockVector& q);
+  // is pulled or pushed goes elsewhere. Of manifolds those that overlap at q. Returns what was added. Not among grains.
+  std::span<const MetPair> find_more(const ProjectedStep& step, const BlockVector& q);
   // Once a step is solved for good: points of soft bodies that a budget left beyond a surface go only as far as they can
   // without crossing it, so that nothing begins the next step on the wrong side. Not where rigid bodies or moving obstacles
   // take part: what stays behind would be run over. Whether any did.
@@ -89,6 +93,8 @@ class ProjectedContact final : public ContactRecord {
   [[nodiscard]] bool keeps_pair(const ProjectedStep& step, int i, int j) const;
   [[nodiscard]] ProjectedPair pair_at(const RigidPair& found, const ContactPoint& point) const;
   void meet_others(const ProjectedStep& step, const BlockVector& q);
+  [[nodiscard]] static int find_known(std::span<const std::pair<std::uint64_t, std::size_t>> known, std::uint64_t key);
+  [[nodiscard]] bool is_worth_replacing(const ProjectedPair& pair, const BlockVector& q) const;
   void meet_manifolds(const ProjectedStep& step, const BlockVector& q);
   [[nodiscard]] bool goes_far(int piece) const;
   [[nodiscard]] Pose pose_of(const ContactPiece& piece, const BlockVector& q, bool is_end,
@@ -131,7 +137,7 @@ class ProjectedContact final : public ContactRecord {
   std::vector<Pose> before_poses_, end_poses_, reached_poses_;  // the last where a solved step ends, empty before that
   std::vector<unsigned char> is_looked_at_;                     // per piece
   RigidPairs rigid_pairs_, reached_pairs_;
-  std::vector<int> changed_;    // contacts, by the last look
+  std::vector<MetPair> met_;    // by the last find_more()
   bool is_rigid_only_ = false;  // nothing else can touch
   Detection detection_;
   Outward outward_;

@@ -126,6 +126,7 @@ void Simulation::restore(State state) {
   penalty_ = nullptr;
   projected_ = nullptr;
   contact_quality_ = {};
+  joint_pulls_ = {};
   if (model_.contact && integrator_ && options_.method == StepMethod::newton)
     barrier_ = std::make_unique<contact::ContactPotential>(model_.contact, options_.contact);
   if (model_.contact && integrator_ && options_.method == StepMethod::quasi_newton)

@@ -115,7 +115,7 @@ class Simulation {
   [[nodiscard]] const contact::ContactQuality& contact_quality() const { return contact_quality_; }
   // Null where nothing touches.
   [[nodiscard]] const contact::ContactRecord* contact() const { return record(); }
-  // Force that pins exert on each block in the last step [N]; zero before the first and after a change of model.
+  // Force that pins exert on points and centres of bodies in the last step [N]; zero before the first and after a change of model.
   [[nodiscard]] BlockVector pin_forces();
 
  private:

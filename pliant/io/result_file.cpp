@@ -22,9 +22,9 @@ namespace {
 // Every array that grows costs some 30 µs and a page or two of the log each time something is added to it, however little:
 // 2,000 boxes 0.1 s. With more arrays than this frames wait for each other.
 constexpr std::size_t kManySeries = 256;
-// They wait this many times as long as the last writing took, at most kLongestWait [s] or kMostWaiting [numbers].
-constexpr double kWaitOverWriting = 10, kLongestWait = 5;
-constexpr std::size_t kMostWaiting = 1 << 23;
+// They wait this many times as long as the last writing took.
+constexpr double kWaitOverWriting = 10;
+constexpr std::size_t kMostWaiting = 1 << 23;  // numbers
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -105,7 +105,9 @@ struct ResultWriter::File {
   Series<std::int64_t> steps;
   bool usable = true;
   double last_write = 0, last_cost = 0;  // s: when frames were written last, and how long that took
-  std::uint64_t next_description = 1;    // frames with which result.xdmf is brought up to date again
+  std::size_t series_count = 0;          // arrays that grow with the bodies
+  std::size_t waiting_numbers = 0;
+  std::uint64_t next_description = 1;  // frames with which result.xdmf is brought up to date again
 
   File(const std::filesystem::path& result_folder, const ResultOptions& result_options, ResultStorage result_storage)
       : folder(result_folder), options(result_options), storage(std::move(result_storage)) {}
@@ -126,8 +128,10 @@ struct ResultWriter::File {
   void open_contacts();
   void append_body(std::size_t index, const BodyFrame& frame);
   void append_contacts(std::span<const Contact> list);
+  void count_series();
   [[nodiscard]] bool is_time_to_write() const;
   void write_waiting();
+  void describe_if_due();
   void commit();
   void close_objects();
 };
@@ -179,6 +183,7 @@ void ResultWriter::File::create(std::span<const BodyDescription> descriptions) {
     create_revision(i, description.mesh, description.motion, description.fields);
   }
   create_contacts();
+  count_series();
   commit();
 }
 
@@ -275,6 +280,7 @@ void ResultWriter::File::reopen(std::int64_t kept_frames) {
   outline.steps.resize(kept);
   next_description = std::bit_ceil(static_cast<std::uint64_t>(kept) + 1);
   open_contacts();
+  count_series();
   commit();
 }
 
@@ -328,6 +334,7 @@ void ResultWriter::File::append_body(std::size_t index, const BodyFrame& frame) 
   const RevisionOutline& revision = outline.bodies[index].revisions.back();
   BodySeries& current = bodies[index];
   const auto vertex_count = static_cast<std::size_t>(revision.vertex_count);
+  waiting_numbers += 3 * vertex_count;
   if (revision.motion == BodyMotion::posed) {
     current.poses.add(frame.pose.position);
     current.poses.add(frame.pose.quaternion);
@@ -343,6 +350,7 @@ void ResultWriter::File::append_body(std::size_t index, const BodyFrame& frame) 
     PLIANT_ASSERT(frame.fields[i].size() == static_cast<std::size_t>(rows * field.components),
                   "a field has a row per vertex or cell");
     current.fields[i].add(frame.fields[i]);
+    waiting_numbers += frame.fields[i].size();
   }
 }
 
@@ -353,18 +361,22 @@ void ResultWriter::File::append_contacts(std::span<const Contact> list) {
     contacts.normal.add(contact.normal);
     contacts.force.add(contact.force);
   }
+  waiting_numbers += 10 * list.size();
   contacts.count += static_cast<std::int64_t>(list.size());
   contacts.offsets.waiting.push_back(contacts.count);
 }
 
-bool ResultWriter::File::is_time_to_write() const {
-  std::size_t series = 0, numbers = contacts.point.waiting.size();
-  for (const BodySeries& body : bodies) {
-    series += 1 + (body.rest_positions.empty() ? 0 : 1) + body.fields.size();
-    numbers += body.positions.waiting.size();
+void ResultWriter::File::count_series() {
+  series_count = 0;
+  for (const BodyOutline& body : outline.bodies) {
+    const RevisionOutline& revision = body.revisions.back();
+    series_count += 1 + (revision.motion == BodyMotion::posed ? 1 : 0) + revision.fields.size();
   }
-  if (series <= kManySeries || numbers > kMostWaiting) return true;
-  return seconds_now() - last_write > std::min(kWaitOverWriting * last_cost, kLongestWait);
+}
+
+bool ResultWriter::File::is_time_to_write() const {
+  if (series_count <= kManySeries || waiting_numbers > kMostWaiting) return true;
+  return seconds_now() - last_write > std::min(kWaitOverWriting * last_cost, options.longest_wait);
 }
 
 void ResultWriter::File::write_waiting() {
@@ -386,12 +398,16 @@ void ResultWriter::File::write_waiting() {
   times.write(*hdf5, frames, H5T_NATIVE_DOUBLE);
   steps.write(*hdf5, frames, H5T_NATIVE_INT64);
   commit();
+  waiting_numbers = 0;
   last_write = seconds_now();
   last_cost = last_write - start;
-  // A killed run can be looked at in ParaView too: now and then (frames 1, 2, 4, 8, …) its description is brought up to
-  // date. The cost stays proportional to the number of frames.
+}
+
+// A killed run can be looked at in ParaView too: now and then (frames 1, 2, 4, 8, …) its description is brought up to date. The
+// cost stays proportional to the number of frames.
+void ResultWriter::File::describe_if_due() {
   const auto count = static_cast<std::uint64_t>(outline.frame_count());
-  if (count < next_description) return;
+  if (!times.waiting.empty() || count < next_description) return;
   next_description = std::bit_ceil(count + 1);
   write_xdmf(folder, outline);
 }
@@ -400,12 +416,15 @@ std::filesystem::path result_path(const std::filesystem::path& folder) { return 
 
 ResultWriter::ResultWriter(std::unique_ptr<File> file) : file_(std::move(file)) {}
 ResultWriter::ResultWriter(ResultWriter&&) noexcept = default;
-ResultWriter& ResultWriter::operator=(ResultWriter&&) noexcept = default;
+ResultWriter& ResultWriter::operator=(ResultWriter&& other) noexcept {
+  std::swap(file_, other.file_);  // what this one wrote ends with the other
+  return *this;
+}
 ResultWriter::~ResultWriter() {
   if (file_ == nullptr || !file_->usable) return;
   try {
     write();
-  } catch (const WriteError&) {  // the file ends with what was written before
+  } catch (...) {  // the file ends with what was written before; nothing may be thrown from here
   }
 }
 
@@ -440,9 +459,16 @@ void ResultWriter::append(const Frame& frame) {
   file_->steps.waiting.push_back(frame.step);
   file_->outline.times.push_back(frame.time);
   file_->outline.steps.push_back(frame.step);
-  if (file_->is_time_to_write()) file_->write_waiting();
   file_->usable = true;
+  write_if_due();
 }
+
+void ResultWriter::write_if_due() {
+  if (!file_->times.waiting.empty() && file_->is_time_to_write()) write();
+  file_->describe_if_due();
+}
+
+bool ResultWriter::is_written() const { return file_->times.waiting.empty(); }
 
 void ResultWriter::write() {
   PLIANT_ASSERT(file_->usable, "nothing is written after finish() or a failure");

@@ -5,12 +5,13 @@
 //   writer.finish();                    // result.xdmf beside it; result.h5 is complete
 //
 // Of many bodies, more than 256 arrays that grow, frames wait for each other in memory, so that writing takes about a tenth of
-// the time: what write() or finish() was not called for may be missing after a kill, five seconds of it at most.
+// the time while it takes less than half a second. They survive a kill from when append() or write_if_due() finds that they have
+// waited long enough (ResultOptions::longest_wait), or from write().
 //
 // Crash safety is that of result_file_storage.h: a killed run leaves result.h5 at its last frame, readable by h5py and
 // ParaView. Only if the kill falls into the few microseconds in which a frame's tables are copied does it need the log
-// beside it, which ResultReader uses and reopen() applies. A full disk makes append() throw WriteError; all earlier
-// frames stay, and the writer can only be destroyed after that.
+// beside it, which ResultReader uses and reopen() applies. A full disk makes append(), or whoever else writes, throw WriteError; all
+// frames written before stay, and the writer can only be destroyed after that.
 //
 // HDF5 is not safe to use from several threads at once: keep writers and readers on one thread.
 #pragma once
@@ -29,6 +30,7 @@ namespace pliant::io {
 struct ResultOptions {
   int compression = 0;  // gzip level, 0 (off, fastest) to 9; positions shrink by a third or so
   Durability durability = Durability::process_crash;
+  double longest_wait = 5;                 // s, of frames of many bodies
   std::string pliant_version = "unknown";  // recorded in the file
 };
 
@@ -53,8 +55,11 @@ class ResultWriter {
 
   // One more frame. Sizes must be those of the bodies' current revisions.
   void append(const Frame& frame);
-  // From here on all frames so far survive a kill.
+  // From here on all frames so far survive a kill; where frames do not wait, they do so anyway.
   void write();
+  // Once more the question that append() asks: have frames waited long enough?
+  void write_if_due();
+  [[nodiscard]] bool is_written() const;  // no frame waits
   // A new topology of a body, from the next frame on.
   void add_revision(int body_index, const BodyMesh& mesh);
   // Closes the file and writes result.xdmf. Nothing can be appended after it.

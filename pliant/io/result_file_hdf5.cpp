@@ -17,7 +17,7 @@ hid_t memory_type() {
   if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
 }
 
-// No time stamps inside the file: the same run gives the same bytes.
+// No time stamps inside the file: the same run gives the same bytes, where frames do not wait for each other (result_file.h).
 Hdf5Object dataset_properties() {
   Hdf5Object properties(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(properties.id(), false);

@@ -9,7 +9,7 @@
 namespace pliant::math {
 namespace {
 
-// Below this angle² the four-term series are exact to rounding (the fifth term is below 1e-17 of the first).
+// Below this angle² the four-term series are exact to rounding (the next term is below 3e-17 of the first).
 constexpr double kSeriesSquare = 0.01;
 
 // sin t / t

@@ -76,6 +76,10 @@ ContactPiece piece_of(const PlacedBody& placed, const Obstacle& obstacle) {
     const bool is_flat = box_around.isEmpty() || box_around.sizes().minCoeff() < kConvexTolerance * size;
     set_hull_or_mesh(obstacle.mesh, !is_flat && contact::is_convex(obstacle.mesh, kConvexTolerance * size), piece);
   }
+  // A plane and a ball are the same however they turn.
+  const bool is_seen_turning = !std::holds_alternative<PlaneMesh>(mesh) && !std::holds_alternative<SphereMesh>(mesh);
+  for (std::size_t v = 0; is_seen_turning && v < obstacle.mesh.vertices.size(); ++v)
+    piece.size = std::max(piece.size, piece.own.to_own(obstacle.mesh.vertices[v]).norm());
   return piece;
 }
 

@@ -39,6 +39,8 @@ namespace {
 
 // Checkpoints may cost this share of the run's time when the scene does not say how often to write them.
 constexpr double kCheckpointShare = 0.02;
+// s, that frames of many bodies wait for each other while a run is looked at.
+constexpr double kLongestWaitOfView = 0.1;
 constexpr double kGripFrequency = 1;  // Hz
 const std::vector<std::string> kConvergenceColumns = {
     "iterations",     "linear_iterations",        "line_search_trials",      "residual",
@@ -215,6 +217,7 @@ class Run {
  private:
   void open_fresh();
   void open_resumed();
+  [[nodiscard]] io::ResultOptions result_options() const;
   void check_fields() const;
   [[nodiscard]] std::int64_t nominal_step_count() const;
   void take_hand();
@@ -306,13 +309,19 @@ void Run::open_fresh() {
   std::filesystem::remove(options_.folder / "interaction.csv");
   std::filesystem::remove(options_.folder / "probes.csv");
   std::filesystem::remove(options_.folder / "convergence.csv");
-  result_.emplace(options_.folder, bodies, io::ResultOptions{.pliant_version = version()});
+  result_.emplace(options_.folder, bodies, result_options());
   csv_.emplace(options_.folder / "probes.csv", probes_.columns());
   convergence_.emplace(options_.folder / "convergence.csv", kConvergenceColumns);
   summary_.energy_start = simulation_->energies().total();
   write_frame();
   write_row({});
   save_checkpoint();
+}
+
+io::ResultOptions Run::result_options() const {
+  io::ResultOptions options{.pliant_version = version()};
+  if (options_.keeps_real_time) options.longest_wait = kLongestWaitOfView;  // somebody looks at it now
+  return options;
 }
 
 // A frame must hold what the frames before it hold.
@@ -381,10 +390,11 @@ void Run::open_resumed() {
     for (const scene::Tear& t : event.tears) has_new_mesh_[t.body] = event.frames == position_.frames;
   }
   io::write_file_atomically(options_.folder / "scene.yaml", scene_text_);
-  // Rows first: a kill in between leaves frames without a row, not rows without a frame.
+  // Rows first: a kill in between leaves frames without a row. (Rows without a frame there are while frames wait; nothing counts
+  // but what the checkpoint says.)
   csv_.emplace(io::ProbesCsv::reopen(options_.folder / "probes.csv", probes_.columns(), position_.rows));
   convergence_.emplace(io::ProbesCsv::reopen(options_.folder / "convergence.csv", kConvergenceColumns, position_.rows));
-  result_.emplace(io::ResultWriter::reopen(options_.folder, position_.frames, {.pliant_version = version()}));
+  result_.emplace(io::ResultWriter::reopen(options_.folder, position_.frames, result_options()));
   check_fields();
   for (const io::ProbeRow& row : io::read_probes(options_.folder / "probes.csv").rows)
     expectations_.observe(row.time, row.values);
@@ -416,6 +426,7 @@ RunSummary Run::go() {
       save_checkpoint();
       return finish(RunOutcome::could_not_go_on);
     }
+    result_->write_if_due();
     save_checkpoint_if_due();
     if (options_.keeps_real_time) wait_for_clock();
   }
@@ -670,7 +681,7 @@ void Run::save_checkpoint_if_due() {
   const double time = simulation_->state().time;
   const bool due = scene_.output.checkpoint_every
                        ? time >= checkpoint_time_ + *scene_.output.checkpoint_every - kTimeTolerance
-                       : checkpoint_seconds_ < kCheckpointShare * (wall_now() - wall_start_);
+                       : result_->is_written() && checkpoint_seconds_ < kCheckpointShare * (wall_now() - wall_start_);
   if (due) save_checkpoint();
 }
 

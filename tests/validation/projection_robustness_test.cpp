@@ -351,5 +351,25 @@ TEST(ProjectionRobustness, BadInputIsSaidInASentence) {
                      "neo_hookean");
 }
 
+// Two rings, one of them far heavier, fall on a sheet that does not move: contacts of meshes that are crossed all the same, which the
+// iteration meets again with other directions.
+TEST(ProjectionRobustness, CrossedMeshesAreMetAgain) {
+  SceneCase run(
+      parse_scene("pliant: 1\ntime: {step: 0.01, end: 1}\nsolver: {method: projection, projection: {iterations: 10}}\n"
+                  "materials: {light: {density: 20}, heavy: {density: 8000}}\nbodies:\n"
+                  "  - {name: ground, kind: obstacle, mesh: {grid: {size: [2, 2], cells: [8, 8]}}}\n"
+                  "  - {name: low, kind: rigid, mesh: {torus: {radius: 0.1, tube: 0.03}}, material: light, position: "
+                  "[0, 0.05, 0]}\n"
+                  "  - {name: top, kind: rigid, mesh: {torus: {radius: 0.1, tube: 0.03}}, material: heavy, position: "
+                  "[0.02, 0.2, 0]}\n"
+                  "probes: [{name: energy, quantity: energy}]\n",
+                  "rings.yaml"));
+  const double start = run.value("energy.total");
+  double most = 0;
+  run.run([&] { most = std::max(most, run.value("energy.total") - start); });
+  record("gain / energy at the start", most / start);
+  EXPECT_LT(most, 1e-3 * start);
+}
+
 }  // namespace
 }  // namespace pliant::validation::projection_robustness_test

@@ -144,36 +144,39 @@ void ContactBatch<Real>::begin_rows(int first, const Movers<Real>& movers) {
   });
 }
 
+// Lanes keep theirs: two rigid meshes that meet along another direction as well are held along both.
 template <class Real>
-void ContactBatch<Real>::take_up(std::span<const int> changed, Movers<Real>& movers) {
-  const int first_pair = static_cast<int>(starts_.size()), first_row = static_cast<int>(rows_.size()),
-            first_quad = manifolds_.quad_count();
+void ContactBatch<Real>::take_up(std::span<const contact::MetPair> met, Movers<Real>& movers) {
+  const int first_row = static_cast<int>(rows_.size()), first_quad = manifolds_.quad_count();
   starts_.resize(pairs_->pairs.size(), Vec3::Zero());
+  for (const auto& [pair, replaced] : met) {
+    if (replaced < 0 || row_of_pair_[replaced] < 0) continue;
+    // The new one begins with what of the old one's impulse is admissible along its direction.
+    Row& row = rows_[row_of_pair_[replaced]];
+    starts_[pair] = row.impulse(row.multiplier);
+    push(row, -starts_[pair], movers);
+    std::fill_n(row.multiplier, 3, 0.0);
+    row.is_replaced = true;
+  }
   arrange_new_groups();
   begin_rows(first_row, movers);
   manifolds_.begin(first_quad, *pairs_, starts_, movers);
-  // What has another direction now begins with what of its impulse is admissible there.
-  for (const int i : changed) {
-    if (i >= first_pair) continue;
-    Row& row = rows_[row_of_pair_[i]];
-    const Vec3 impulse = row.impulse(row.multiplier);
-    push(row, -impulse, movers);
-    starts_[i] = impulse;
-    set_row(row);
-    set_arms(row, movers);
-    set_inverses(row, movers);
-    carry(row, movers);
-    push(row, row.impulse(row.multiplier), movers);
-  }
+  for (std::size_t k = static_cast<std::size_t>(first_row); k < rows_.size(); ++k)
+    push(rows_[k], rows_[k].impulse(rows_[k].multiplier), movers);
 }
 
 template <class Real>
-void ContactBatch<Real>::start_over(bool is_warm) {
+void ContactBatch<Real>::start_over(std::span<const contact::MetPair> met, bool is_warm) {
   arrange_new_groups();
   most_turn_ = kMostTurnFound;
   first_forces_.assign(pairs_->pairs.size(), Vec3::Zero());
   for (std::size_t i = 0; is_warm && i < outcomes_.size(); ++i) {
     if (!touches_soft(pairs_->pairs[i])) first_forces_[i] = outcomes_[i].force;
+  }
+  for (const auto& [pair, replaced] : met) {
+    if (replaced < 0 || row_of_pair_[replaced] < 0) continue;
+    rows_[row_of_pair_[replaced]].is_replaced = true;
+    std::swap(first_forces_[pair], first_forces_[replaced]);
   }
 }
 
@@ -348,6 +351,7 @@ bool ContactBatch<Real>::sticks(double friction, const double multiplier[3]) con
 
 template <class Real>
 void ContactBatch<Real>::relax_row(Row& row, double omega, Movers<Real>& movers) const {
+  if (row.is_replaced) return;
   const contact::ProjectedPair& pair = pair_of(row);
   const Vec3 r = separation(row, movers), way = r - pair.before;
   const double s1 = row.tangent[0].dot(way), s2 = row.tangent[1].dot(way);
@@ -410,7 +414,8 @@ void ContactBatch<Real>::linearise(const Movers<Real>& movers, std::span<double>
     for (std::size_t t = 0; t < 2; ++t) r[1 + t] = row.tangent[t].dot(way);
     r[0] = row.normal.dot(apart) + row.shift;
     if (cone_ == FrictionCone::cone) r[0] += pair_of(row).friction * std::hypot(r[1], r[2]);
-    row.is_idle = row.multiplier[0] <= 0 && r[0] >= 0;
+    if (row.is_replaced) std::fill_n(r, 3, 0.0);
+    row.is_idle = row.is_replaced || (row.multiplier[0] <= 0 && r[0] >= 0);
   }
 }
 

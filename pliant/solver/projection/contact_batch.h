@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "pliant/configuration/state.h"
+#include "pliant/contact/projected_contact.h"
 #include "pliant/contact/projected_pairs.h"
 #include "pliant/parallel/touch_lists.h"
 #include "pliant/solver/projection/batch.h"
@@ -37,11 +38,10 @@ class ContactBatch final : public Batch<Real> {
   void set_soft(std::vector<unsigned char> is_soft) { is_soft_ = std::move(is_soft); }
   // For the coming step; warm: forces to start with, as far as they send nothing spinning (starting_forces.h); may be null.
   void set_pairs(const contact::ProjectedPairs& pairs, const ForceMemory* warm, int block_count);
-  // As pairs have come, and these (numbers of old and new ones) are new or have another direction: the iteration goes on with
-  // them from where it is.
-  void take_up(std::span<const int> changed, Movers<Real>& movers);
-  // As pairs have come: the next begin() is of all, with the forces found so far (is_warm) as far as they send nothing spinning.
-  void start_over(bool is_warm);
+  // As pairs have come: the iteration goes on with them from where it is. Those that are replaced push no more.
+  void take_up(std::span<const contact::MetPair> met, Movers<Real>& movers);
+  // The same, but the next begin() is of all, with the forces found so far (is_warm) as far as they send nothing spinning.
+  void start_over(std::span<const contact::MetPair> met, bool is_warm);
 
   void begin(const ProjectionStep& step, Movers<Real>& movers) override;
   void relax(double omega, Movers<Real>& movers) override;
@@ -76,6 +76,7 @@ class ContactBatch final : public Batch<Real> {
     double tangent_inverse[3] = {0, 0, 0};  // kg, of the 2×2 matrix of the tangents: 11, 12, 22
     double slide_inverse = 0;               // kg, of its largest eigenvalue
     bool is_idle = false;                   // neither pushes nor touches where it was linearised
+    bool is_replaced = false;               // another pair of the same points has come for it
     double multiplier[3] = {0, 0, 0};       // kg m, Λ_n, Λ_t
     double shift = 0;                       // m, −offset − wanted
 

@@ -191,7 +191,7 @@ void JointBatch<Real>::redirect(double part) {
     const Turned missing = lag(work);
     for (std::size_t k = 0; k < 2; ++k) {
       work.force[k] += part * missing.force[k];
-      work.torque[k] += part * missing.torque[k];
+      if (is_apart_) work.torque[k] += part * missing.torque[k];
     }
   }
 }

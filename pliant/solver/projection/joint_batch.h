@@ -47,7 +47,8 @@ class JointBatch final : public Batch<Real> {
   // What pulls at the anchors of each joint [N]; 0 for broken ones.
   [[nodiscard]] std::vector<double> anchor_forces(const Movers<Real>& movers);
 
-  // Takes so much of what was pushed so far as if it had present directions; for who does the same to what was moved.
+  // Takes so much of what was pushed so far as if it had present directions, for who does the same to what was moved: points, and where
+  // joints act apart also what turns.
   void redirect(double part);
   // What was pushed so far.
   void add_pushes(Impulses& out) const;

@@ -77,14 +77,14 @@ struct Movers {
 };
 
 // Where they are in an iteration.
-struct Turn {
+struct Orientation {
   Mat3 rotation;
   Vec3 turned;
 };
 template <class Real>
 struct Places {
   std::vector<Mover<Real>> points;
-  std::vector<Turn> turns;
+  std::vector<Orientation> turns;
 
   void note(const Movers<Real>& movers) {
     points = movers.points;
@@ -109,7 +109,7 @@ Impulses no_impulses(const Movers<Real>& movers) {
   return none;
 }
 
-inline constexpr int kTurnersAtATime = 128;  // one takes 50 to 100 ns
+inline constexpr int kTurnersAtATime = 128;  // one takes 50 to 100 ns, more where it turns freely
 
 // The levers of a step that begins, from `before` and where the bodies are without contact. One that turns by more than half a
 // radian keeps arms less old than those before the step, of the middle at most: far from where the body is they would not

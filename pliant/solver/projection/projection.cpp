@@ -241,19 +241,19 @@ template <class Real>
 bool Projection::CoreOf<Real>::meets_more(const StepProblem& problem, SolveReport& report, const BlockVector& q) {
   if (problem.projected == nullptr || report.status == SolveStatus::not_finite) return false;
   const Stopwatch watch(report.seconds.contact);
-  const std::span<const int> changed = problem.projected->find_more(contact_step(problem), q);
+  const std::span<const contact::MetPair> met = problem.projected->find_more(contact_step(problem), q);
   // What was turned by more than half a turn, besides what loads did, would not be stopped: from the target again, without
   // the forces of contact that did it.
   const bool any_spins = std::any_of(movers_.turners.begin(), movers_.turners.end(), [](const Turner& turner) {
     return (turner.gained - turner.loaded).norm() > kMostTurnFound;
   });
-  if (changed.empty() && !any_spins) return false;
+  if (met.empty() && !any_spins) return false;
   if (any_spins) {
-    contacts_.start_over(options_.is_warm);
+    contacts_.start_over(met, options_.is_warm);
     predict(problem);
     begin(problem, report);
   } else {
-    contacts_.take_up(changed, movers_);
+    contacts_.take_up(met, movers_);
   }
   return true;
 }
@@ -398,7 +398,7 @@ Residual Projection::CoreOf<Real>::change_since(const StepProblem& problem, cons
   for (std::size_t k = 0; k < movers_.turners.size(); ++k) {
     const RigidFrame& frame = problem.rigids[k];
     const Turner& now = movers_.turners[k];
-    const Turn& then = earlier.turns[k];
+    const Orientation& then = earlier.turns[k];
     const double change = scale * frame.length *
                           ((now.turned - then.turned).norm() + (now.rotation - then.rotation).norm() * std::sqrt(0.5));
     if (!(change <= worst.relative)) worst = {change, frame.axis(0)};
@@ -443,11 +443,13 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     earlier_.note(movers_);
     take_present_directions(problem);
     const double turn = change_since(problem, earlier_).relative;
-    if (turn <= options_.tolerance) return;
-    if (!(turn < kLessTurn * last_turn)) {
+    if (turn <= options_.tolerance || turn < kLessTurn * last_turn) {
+      joints_.redirect(kTurnPart);
+    } else {
       earlier_.put_back(movers_);
       return;
     }
+    if (turn <= options_.tolerance) return;
     last_turn = turn;
     report.status = SolveStatus::iteration_limit;
   }
@@ -469,7 +471,6 @@ void Projection::CoreOf<Real>::take_present_directions(const StepProblem& proble
       turner.turned += kTurnPart * (turner.loaded + response.torque[k] - turner.gained - turner.turned);
     }
   }
-  joints_.redirect(kTurnPart);
   place_partly_held(problem);
 }
 

@@ -174,6 +174,57 @@ TEST(ContactBatch, AWarmStartIsTheAnswerAtOnce) {
   }
 }
 
+// A point meets a triangle at a corner, and then in its face: what the corner bore is borne by the face, and nothing of it stays behind.
+TEST(ContactBatch, WhatIsReplacedLeavesNothingBehind) {
+  ProjectedPairs pairs;
+  ProjectedPair corner;
+  corner.term_count = 2;
+  pairs.block = {0, 1};
+  pairs.weight = {1, -1};
+  corner.normal = Vec3::UnitY();
+  corner.before = Vec3(0, 0.01, 0);
+  corner.friction = 0.5;
+  corner.key = 7;
+  pairs.pairs = {corner};
+  pairs.group_start = {0, 1};
+  const std::vector<Vec3> start = {{0.001, -0.02, 0}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+  Movers<double> movers;
+  movers.points.resize(4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    movers.points[i].w = 1 / (1.0 + static_cast<double>(i));
+    movers.points[i].put(start[i]);
+  }
+  const BlockVector before(4);
+  ContactBatch<double> batch(FrictionCone::cylinder);
+  batch.set_pairs(pairs, nullptr, 4);
+  batch.begin({kContactStep, kContactWeight, before, Controls{}}, movers);
+  batch.relax(1, movers);
+  EXPECT_GT((movers.points[0].position() - start[0]).norm(), 1e-3);
+
+  ProjectedPair face = corner;
+  face.first_term = 2;
+  face.term_count = 4;
+  face.normal = Vec3(0.1, 1, 0.1).normalized();
+  pairs.block.insert(pairs.block.end(), {0, 1, 2, 3});
+  pairs.weight.insert(pairs.weight.end(), {1, -0.5, -0.25, -0.25});
+  pairs.pairs.push_back(face);
+  pairs.group_start.push_back(2);
+  const contact::MetPair met{1, 0};
+  batch.take_up({&met, 1}, movers);
+  for (int sweep = 0; sweep < 3; ++sweep) {
+    batch.finish(movers);
+    EXPECT_EQ(batch.outcomes()[0].force, Vec3::Zero());
+    const Vec3 impulse = batch.outcomes()[1].force / kContactWeight;
+    EXPECT_GT(impulse.norm(), 1e-3);
+    for (int t = 2; t < 6; ++t) {
+      const Mover<double>& point = movers.points[pairs.block[t]];
+      const Vec3 expected = start[pairs.block[t]] + point.w * pairs.weight[t] * impulse;
+      EXPECT_LT((point.position() - expected).norm(), 1e-16 + 1e-14 * expected.norm()) << sweep << t;
+    }
+    batch.relax(1, movers);
+  }
+}
+
 // What pulls is let go, what is apart gets nothing, however much it is pushed about in between.
 TEST(ContactBatch, NeverPulls) {
   for (const FrictionCone cone : kCones) {
