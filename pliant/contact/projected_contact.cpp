@@ -176,8 +176,8 @@ void ProjectedContact::meet_others(const ProjectedStep& step, const BlockVector&
     // Grains are so small and so many that some are always pushed somewhere else.
     if (surface_->has_loose_points(surface_->body_of_point[points_of(*surface_, candidate)[0]])) continue;
     const int old = find_known(known, candidate.key());
-    // A half-space has one direction: what it holds already it goes on holding.
-    if (old >= 0 && candidate.kind == PairKind::point_plane) continue;
+    // A half-space has one direction: what it leads out already needs no other.
+    if (old >= 0 && candidate.kind == PairKind::point_plane && is_outside(pairs_.pairs[old], q)) continue;
     const std::size_t count = pairs_.pairs.size();
     add_pair(candidate, step, Wanted::touching);
     if (pairs_.pairs.size() == count) continue;
@@ -197,8 +197,12 @@ void ProjectedContact::meet_others(const ProjectedStep& step, const BlockVector&
 bool ProjectedContact::is_worth_replacing(const ProjectedPair& pair, const BlockVector& q) const {
   const bool has_sheet = is_sheet_[static_cast<std::size_t>(pair.first_body)] != 0 ||
                          is_sheet_[static_cast<std::size_t>(pair.second_body)] != 0;
-  const double gap = pair.normal.dot(separation(pair, q) + pair.scripted) - pair.offset;
-  return has_sheet || gap > -kRestGap * pair.distance;
+  return has_sheet || is_outside(pair, q);
+}
+
+// At q, but for half of the way to where surfaces touch.
+bool ProjectedContact::is_outside(const ProjectedPair& pair, const BlockVector& q) const {
+  return pair.normal.dot(separation(pair, q) + pair.scripted) - pair.offset > -kRestGap * pair.distance;
 }
 
 // What part of its way a pair of soft or resting surfaces has before it, 1 for all others.

@@ -94,6 +94,7 @@ class ProjectedContact final : public ContactRecord {
   [[nodiscard]] ProjectedPair pair_at(const RigidPair& found, const ContactPoint& point) const;
   void meet_others(const ProjectedStep& step, const BlockVector& q);
   [[nodiscard]] static int find_known(std::span<const std::pair<std::uint64_t, std::size_t>> known, std::uint64_t key);
+  [[nodiscard]] bool is_outside(const ProjectedPair& pair, const BlockVector& q) const;
   [[nodiscard]] bool is_worth_replacing(const ProjectedPair& pair, const BlockVector& q) const;
   void meet_manifolds(const ProjectedStep& step, const BlockVector& q);
   [[nodiscard]] bool goes_far(int piece) const;

@@ -90,11 +90,20 @@ TEST(ProjectedContact, WhatIsPulledElsewhereIsFoundAgain) {
       if (pair.term_count == 1) ++met[static_cast<std::size_t>(pairs.block[static_cast<std::size_t>(pair.first_term)])];
     }
     for (const int count : met) EXPECT_GE(count, 1) << is_plane;
-    // Crossed all the same: the same contacts, with the directions of that way.
+    // Crossed all the same: the same contacts anew, with the directions of that way; and again.
     const std::size_t count = pairs.pairs.size();
-    EXPECT_FALSE(fall.contact.find_more(step, pulled).empty());
-    EXPECT_EQ(pairs.pairs.size(), count);
-    EXPECT_EQ(pairs.group_start.back(), static_cast<int>(count));
+    for (std::size_t times = 1; times < 3; ++times) {
+      const std::span<const MetPair> again = fall.contact.find_more(step, pulled);
+      EXPECT_EQ(again.size(), count);
+      EXPECT_EQ(pairs.pairs.size(), (times + 1) * count);
+      EXPECT_EQ(pairs.group_start.back(), static_cast<int>(pairs.pairs.size()));
+      for (const MetPair& now : again) {
+        EXPECT_GE(now.pair, static_cast<int>(times * count));
+        ASSERT_GE(now.replaces, static_cast<int>((times - 1) * count));
+        ASSERT_LT(now.replaces, static_cast<int>(times * count));
+        EXPECT_EQ(pairs.pairs[now.pair].key, pairs.pairs[now.replaces].key);
+      }
+    }
     // Held back above the floor there is nothing more to do.
     for (int b = 0; b < pulled.size(); ++b) pulled[b] += Vec3(0, 0.2, 0);
     EXPECT_TRUE(fall.contact.find_more(step, pulled).empty());
