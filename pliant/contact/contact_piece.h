@@ -17,8 +17,8 @@ struct ContactPiece {
   std::optional<ConvexShape> shape;  // or
   std::shared_ptr<const CollisionMesh> mesh;
   Pose own;  // of the piece: in principal coordinates of the rigid body, or in the world at t = 0
-  double size =
-      0;  // m, from the centre of mass, or the origin of `own`, to its farthest point; 0 where turning is not seen
+  // m, from the centre of mass, or of obstacles the origin of `own`, to its farthest point; 0 where turning is not seen.
+  double size = 0;
   double thickness = 0;  // m, half of the least extent; of rigid bodies
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "pliant/contact/ccd/ccd.h"
@@ -70,6 +71,12 @@ double rebound(const Impact& impact, double restitution, double step) {
   // Too little to come back to where the step began: to the surface in this step, and off it in the next.
   if (square < pulled * pulled) return -impact.gap / step;
   return std::min(fast, std::sqrt(square) - pulled);
+}
+
+// The last pair of the same points; known: keys and numbers, in order. −1: none.
+int find_known(std::span<const std::pair<std::uint64_t, std::size_t>> known, std::uint64_t key) {
+  const auto after = std::upper_bound(known.begin(), known.end(), std::pair(key, SIZE_MAX));
+  return after != known.begin() && (after - 1)->first == key ? static_cast<int>((after - 1)->second) : -1;
 }
 
 }  // namespace
@@ -154,12 +161,6 @@ std::span<const MetPair> ProjectedContact::find_more(const ProjectedStep& step, 
   meet_manifolds(step, q);
   if (!is_rigid_only_) meet_others(step, q);
   return met_;
-}
-
-// The last pair of the same points; known: keys and numbers, in order. −1: none.
-int ProjectedContact::find_known(std::span<const std::pair<std::uint64_t, std::size_t>> known, std::uint64_t key) {
-  const auto after = std::upper_bound(known.begin(), known.end(), std::pair(key, SIZE_MAX));
-  return after != known.begin() && (after - 1)->first == key ? static_cast<int>((after - 1)->second) : -1;
 }
 
 void ProjectedContact::meet_others(const ProjectedStep& step, const BlockVector& q) {

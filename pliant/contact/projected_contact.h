@@ -34,11 +34,6 @@ struct ProjectedOptions {
   double slowest = 0;      // m/s, approaching speeds below it do not rebound
 };
 
-// A pair that has come, and the one of the same points that it stands for from now on, since they meet along another direction; −1: none.
-struct MetPair {
-  int pair = 0, replaces = -1;
-};
-
 // What a step begins with.
 struct ProjectedStep {
   const BlockVector& before;      // m
@@ -93,7 +88,6 @@ class ProjectedContact final : public ContactRecord {
   [[nodiscard]] bool keeps_pair(const ProjectedStep& step, int i, int j) const;
   [[nodiscard]] ProjectedPair pair_at(const RigidPair& found, const ContactPoint& point) const;
   void meet_others(const ProjectedStep& step, const BlockVector& q);
-  [[nodiscard]] static int find_known(std::span<const std::pair<std::uint64_t, std::size_t>> known, std::uint64_t key);
   [[nodiscard]] bool is_outside(const ProjectedPair& pair, const BlockVector& q) const;
   [[nodiscard]] bool is_worth_replacing(const ProjectedPair& pair, const BlockVector& q) const;
   void meet_manifolds(const ProjectedStep& step, const BlockVector& q);

@@ -59,4 +59,10 @@ struct ProjectedPairs {
   }
 };
 
+// A pair that has come while a step was solved, and the one of the same points that it stands for
+// from now on, since they meet along another direction; −1: none.
+struct MetPair {
+  int pair = 0, replaces = -1;
+};
+
 }  // namespace pliant::contact

@@ -4,8 +4,8 @@
 //   for (…) writer.append(frame);       // from here on the frame survives a kill -9 (of many bodies: see below)
 //   writer.finish();                    // result.xdmf beside it; result.h5 is complete
 //
-// Of many bodies, more than 256 arrays that grow, frames wait for each other in memory, so that writing takes about a tenth of
-// the time while it takes less than half a second. They survive a kill from when append() or write_if_due() finds that they have
+// Of many bodies, more than 256 arrays that grow, frames wait for each other in memory, so that writing them takes about a
+// tenth of the time while it takes less than half a second. They survive a kill from when append() or write_if_due() finds that they have
 // waited long enough (ResultOptions::longest_wait), or from write().
 //
 // Crash safety is that of result_file_storage.h: a killed run leaves result.h5 at its last frame, readable by h5py and

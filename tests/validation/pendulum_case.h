@@ -88,4 +88,20 @@ inline Eigen::Vector4d double_pendulum(Eigen::Vector4d y, double end) {
   return y;
 }
 
+// A motor turns a crank of 0.2 m, whose coupler of 0.5 m pushes a piston on a rail: x = r cos θ + √(l² − r² sin² θ).
+inline constexpr double kCrank = 0.2, kCoupler = 0.5;  // m
+
+inline Scene slider_crank(const std::string& integrator) {
+  const Vec3 tip(0, kCrank, 0), pin(std::sqrt(kCoupler * kCoupler - kCrank * kCrank), 0, 0);
+  return projected_joints(
+      1, 0.005, bar_between("crank", Vec3::Zero(), tip) + bar_between("coupler", tip, pin) + bar("piston", 0.1, pin, 0),
+      hinge_at("drive", "crank", Vec3::Zero(), ", motor: {speed: 360}") + hinge_at("first", "coupler, crank", tip) +
+          hinge_at("second", "piston, coupler", pin) +
+          fmt::format("  - {{name: rail, type: slider, bodies: [piston], at: [{:.17g}, 0, 0], axis: [1, 0, 0]}}\n",
+                      pin.x()),
+      "probes: [{name: piston, body: piston, quantity: pose}, {name: crank, body: crank, quantity: "
+      "angular_velocity}]\n",
+      integrator);
+}
+
 }  // namespace pliant::validation

@@ -227,16 +227,8 @@ TEST(ProjectionJointNewmark, LoadsTurnBodiesToTheSecondOrder) {
 
 // A motor starts at full speed, from rest: x = r cos θ + √(l² − r² sin² θ), and what moves does not come and go.
 TEST(ProjectionJointNewmark, SliderCrankGoesWhereGeometrySays) {
-  const double r = 0.2, l = 0.5;
-  const Vec3 tip(0, r, 0), pin(std::sqrt(l * l - r * r), 0, 0);
-  SceneCase run(newmark_joints(
-      1, 0.005, bar_between("crank", Vec3::Zero(), tip) + bar_between("coupler", tip, pin) + bar("piston", 0.1, pin, 0),
-      hinge_at("drive", "crank", Vec3::Zero(), ", motor: {speed: 360}") + hinge_at("first", "coupler, crank", tip) +
-          hinge_at("second", "piston, coupler", pin) +
-          fmt::format("  - {{name: rail, type: slider, bodies: [piston], at: [{:.17g}, 0, 0], axis: [1, 0, 0]}}\n",
-                      pin.x()),
-      "probes: [{name: piston, body: piston, quantity: pose}, {name: crank, body: crank, quantity: "
-      "angular_velocity}]\n"));
+  const double r = kCrank, l = kCoupler;
+  SceneCase run(slider_crank("newmark"));
   double worst = 0, error = 0, least = 1, speed = 0;
   run.run([&] {
     worst = std::max(worst, largest_error(run, r));

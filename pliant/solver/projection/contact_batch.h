@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "pliant/configuration/state.h"
-#include "pliant/contact/projected_contact.h"
 #include "pliant/contact/projected_pairs.h"
 #include "pliant/parallel/touch_lists.h"
 #include "pliant/solver/projection/batch.h"

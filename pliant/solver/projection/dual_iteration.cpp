@@ -53,10 +53,7 @@ void DualIteration<Real>::begin(ProjectionIteration kind, int budget, std::span<
   is_linear_ = std::all_of(batches.begin(), batches.end(), [](const Batch<Real>* batch) { return batch->is_linear(); });
   const auto rows = static_cast<std::size_t>(first_row_.back());
   for (std::vector<double>* v : {&r_, &z_, &change_, &direction_, &product_, &scratch_}) v->assign(rows, 0);
-  response_.force.resize(movers.points.size());
-  response_.torque.resize(movers.turners.size());
-  response_.centre.clear();
-  for (const Turner& turner : movers.turners) response_.centre.push_back(turner.centre);
+  response_ = no_impulses(movers);
   const bool needs_radius = kind == ProjectionIteration::jacobi || kind == ProjectionIteration::improved_jacobi ||
                             kind == ProjectionIteration::accelerated_jacobi;
   if (needs_radius && rows > 0) radius_ = kRadiusMargin * estimate_radius(batches, movers);

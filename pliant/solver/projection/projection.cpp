@@ -443,13 +443,13 @@ void Projection::CoreOf<Real>::iterate(const StepProblem& problem, SolveReport& 
     earlier_.note(movers_);
     take_present_directions(problem);
     const double turn = change_since(problem, earlier_).relative;
-    if (turn <= options_.tolerance || turn < kLessTurn * last_turn) {
-      joints_.redirect(kTurnPart);
-    } else {
+    const bool is_done = turn <= options_.tolerance;
+    if (!is_done && !(turn < kLessTurn * last_turn)) {
       earlier_.put_back(movers_);
       return;
     }
-    if (turn <= options_.tolerance) return;
+    joints_.redirect(kTurnPart);
+    if (is_done) return;
     last_turn = turn;
     report.status = SolveStatus::iteration_limit;
   }
